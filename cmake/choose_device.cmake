@@ -1,0 +1,57 @@
+# Chooses what the kernels run on, and sets up its compiler.
+#
+#   DEVICE=auto   cuda where nvcc and a GPU are there, else cpu
+#   DEVICE=cuda   nvcc; without a GPU the programs build, say that they need one, and exit with 77
+#   DEVICE=cpu    the CPU device (common/cpu_device): g++ alone, no CUDA Toolkit
+#   DEVICE=race   the CPU device one step at a time, every access checked
+set(DEVICE auto CACHE STRING "What the kernels run on: auto, cuda, cpu or race")
+set_property(CACHE DEVICE PROPERTY STRINGS auto cuda cpu race)
+
+# A toolkit that its own installer put in place is often not on the PATH.
+find_program(NVCC nvcc PATHS ENV CUDACXX /usr/local/cuda/bin /opt/cuda/bin)
+mark_as_advanced(NVCC)
+file(GLOB gpu_files /dev/nvidia[0-9]* /dev/dxg)  # /dev/dxg: WSL2
+
+if(DEVICE STREQUAL "auto")
+  if(NVCC AND gpu_files)
+    set(DEVICE cuda)
+  else()
+    set(DEVICE cpu)
+  endif()
+  message(STATUS "DEVICE=auto: the kernels will run on '${DEVICE}'")
+endif()
+
+if(DEVICE STREQUAL "cuda")
+  if(NOT NVCC)
+    message(FATAL_ERROR
+      "DEVICE=cuda needs nvcc of the CUDA Toolkit, and found none on the PATH or in /usr/local/cuda. "
+      "Without a toolkit, use DEVICE=cpu.")
+  endif()
+  if(NOT DEFINED CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${NVCC})
+  endif()
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(gpu_files)
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    else()
+      # Machine code for 7.5 and 9.0, and the intermediate code of both, which the driver compiles
+      # for every GPU from 7.5 on.
+      set(CMAKE_CUDA_ARCHITECTURES 75 90)
+    endif()
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  find_package(CUDAToolkit REQUIRED)
+  foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+    string(REGEX MATCH "^[0-9]+" number "${architecture}")
+    if(number AND number LESS 75)
+      message(FATAL_ERROR
+        "CMAKE_CUDA_ARCHITECTURES=${architecture}: compute capability 7.5 or newer is needed.")
+    endif()
+  endforeach()
+elseif(DEVICE STREQUAL "cpu" OR DEVICE STREQUAL "race")
+  include(common/cpu_device/cpu_device.cmake)
+else()
+  message(FATAL_ERROR "DEVICE=${DEVICE}: expected auto, cuda, cpu or race.")
+endif()

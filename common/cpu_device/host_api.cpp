@@ -1,0 +1,516 @@
+// The host side of the CUDA runtime.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "cpu_device/host_api.h"
+#include "scheduler.hpp"
+
+struct CUstream_st {};
+struct CUevent_st {
+    bool recorded = false;
+    bool timed = true;
+    std::chrono::steady_clock::time_point time;
+};
+
+namespace cpu_device {
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+cudaError_t result(cudaError_t error) {
+    if (error != cudaSuccess) {
+        last_error = error;
+    }
+    return error;
+}
+
+std::size_t physical_memory() {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// What the program got from cudaMalloc and its kin: begin and size. Never destroyed, since static
+// objects of the program may free their memory late.
+std::mutex allocations_mutex;
+std::map<const char*, std::size_t>& allocations = *new std::map<const char*, std::size_t>;
+std::size_t allocated = 0;
+
+cudaError_t allocate(void** pointer, std::size_t bytes) {
+    if (pointer == nullptr) {
+        return result(cudaErrorInvalidValue);
+    }
+    *pointer = nullptr;
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    if (bytes > physical_memory() - std::min(allocated, physical_memory())) {
+        return result(cudaErrorMemoryAllocation);
+    }
+    constexpr std::size_t alignment = 256;
+    void* const memory =
+        std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (memory == nullptr) {
+        return result(cudaErrorMemoryAllocation);
+    }
+    std::memset(memory, fresh_memory, bytes);  // nothing works by lucky zeros
+    allocations[static_cast<const char*>(memory)] = bytes;
+    allocated += bytes;
+    *pointer = memory;
+    return cudaSuccess;
+}
+
+cudaError_t release(void* pointer) {
+    if (pointer == nullptr) {
+        return cudaSuccess;
+    }
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const auto found = allocations.find(static_cast<const char*>(pointer));
+    if (found == allocations.end()) {
+        return result(cudaErrorInvalidValue);
+    }
+    allocated -= found->second;
+    allocations.erase(found);
+    std::free(pointer);
+    return cudaSuccess;
+}
+
+// False if the range begins in an allocation and ends outside of it.
+bool fits(const void* pointer, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const char* const begin = static_cast<const char*>(pointer);
+    auto after = allocations.upper_bound(begin);
+    if (after == allocations.begin()) {
+        return true;
+    }
+    const auto& [start, size] = *--after;
+    return begin >= start + size || bytes <= static_cast<std::size_t>(start + size - begin);
+}
+
+std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
+
+}  // namespace
+
+bool acceptable(const LaunchConfig& config) {
+    const dim3& grid = config.grid;
+    const dim3& block = config.block;
+    const bool block_fits = block.x >= 1 && block.y >= 1 && block.z >= 1 && block.x <= 1024 &&
+                            block.y <= 1024 && block.z <= 64 &&
+                            block.x * block.y * block.z <= max_threads_per_block;
+    const bool grid_fits = grid.x >= 1 && grid.y >= 1 && grid.z >= 1 && grid.x <= 0x7fffffff &&
+                           grid.y <= 65535 && grid.z <= 65535;
+    if (!block_fits || !grid_fits) {
+        result(cudaErrorInvalidConfiguration);
+        return false;
+    }
+    if (config.dynamic_shared > dynamic_shared_limit) {
+        result(cudaErrorInvalidValue);
+        return false;
+    }
+    return true;
+}
+
+cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, std::size_t offset,
+                        std::size_t symbol_bytes) {
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
+        return result(cudaErrorInvalidValue);
+    }
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        return cudaSuccess;
+    }
+    if (value < 0 || static_cast<std::size_t>(value) > shared_bytes_per_block_optin) {
+        return result(cudaErrorInvalidValue);
+    }
+    dynamic_shared_limit = std::max(dynamic_shared_limit.load(), static_cast<std::size_t>(value));
+    return cudaSuccess;
+}
+
+cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
+    if (block_size < 1) {
+        return result(cudaErrorInvalidValue);
+    }
+    const bool fits_at_all = block_size <= 1024 && dynamic_shared <= shared_bytes_per_block_optin;
+    *blocks = fits_at_all ? static_cast<int>(resident_blocks(block_size, dynamic_shared)) : 0;
+    return cudaSuccess;
+}
+
+}  // namespace cpu_device
+
+using cpu_device::result;
+
+// --- errors ---------------------------------------------------------------------------------
+
+cudaError_t cudaGetLastError() {
+    const cudaError_t error = cpu_device::last_error;
+    cpu_device::last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError() {
+    return cpu_device::last_error;
+}
+
+#define CPU_DEVICE_ERRORS(error)                                                                \
+    error(cudaSuccess, "no error") error(cudaErrorInvalidValue, "invalid argument")             \
+        error(cudaErrorMemoryAllocation, "out of memory")                                       \
+            error(cudaErrorInitializationError, "initialization error") error(                  \
+                cudaErrorInvalidConfiguration, "invalid configuration argument")                \
+                error(cudaErrorInvalidSymbol, "invalid device symbol") error(                   \
+                    cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")       \
+                    error(cudaErrorInsufficientDriver,                                          \
+                          "CUDA driver version is insufficient for CUDA runtime version")       \
+                        error(cudaErrorInvalidDeviceFunction, "invalid device function") error( \
+                            cudaErrorNoDevice, "no CUDA-capable device is detected")            \
+                            error(cudaErrorInvalidDevice, "invalid device ordinal") error(      \
+                                cudaErrorInvalidResourceHandle, "invalid resource handle")      \
+                                error(cudaErrorNotReady, "device not ready") error(             \
+                                    cudaErrorIllegalAddress,                                    \
+                                    "an illegal memory access was encountered")                 \
+                                    error(cudaErrorLaunchFailure, "unspecified launch failure") \
+                                        error(cudaErrorNotSupported, "operation not supported") \
+                                            error(cudaErrorUnknown, "unknown error")
+
+const char* cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+#define CPU_DEVICE_NAME(name, text) \
+    case name:                      \
+        return #name;
+        CPU_DEVICE_ERRORS(CPU_DEVICE_NAME)
+#undef CPU_DEVICE_NAME
+    }
+    return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+#define CPU_DEVICE_TEXT(name, text) \
+    case name:                      \
+        return text;
+        CPU_DEVICE_ERRORS(CPU_DEVICE_TEXT)
+#undef CPU_DEVICE_TEXT
+    }
+    return "unrecognized error code";
+}
+
+// --- devices --------------------------------------------------------------------------------
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceSynchronize() {
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset() {
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (device != 0) {
+        return result(cudaErrorInvalidDevice);
+    }
+    const int threads = cpu_device::multiprocessor_count();
+    cudaDeviceProp p{};
+    std::snprintf(p.name, sizeof p.name, "CPU device (%d thread%s)", threads,
+                  threads == 1 ? "" : "s");
+    p.totalGlobalMem = cpu_device::physical_memory();
+    p.sharedMemPerBlock = cpu_device::shared_bytes_per_block;
+    p.sharedMemPerBlockOptin = cpu_device::shared_bytes_per_block_optin;
+    p.sharedMemPerMultiprocessor = cpu_device::shared_bytes_per_multiprocessor;
+    p.totalConstMem = 65536;
+    p.regsPerBlock = 65536;
+    p.warpSize = 32;
+    p.maxThreadsPerBlock = cpu_device::max_threads_per_block;
+    p.maxThreadsDim[0] = 1024;
+    p.maxThreadsDim[1] = 1024;
+    p.maxThreadsDim[2] = 64;
+    p.maxGridSize[0] = 0x7fffffff;
+    p.maxGridSize[1] = 65535;
+    p.maxGridSize[2] = 65535;
+    p.major = 9;  // what its atomics and warp functions are those of
+    p.minor = 0;
+    p.multiProcessorCount = threads;
+    p.maxThreadsPerMultiProcessor = cpu_device::max_threads_per_multiprocessor;
+    p.maxBlocksPerMultiProcessor = cpu_device::max_blocks_per_multiprocessor;
+    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    p.l2CacheSize = l2 > 0 ? static_cast<int>(l2) : 1 << 20;
+    p.memoryBusWidth = 64;
+    p.concurrentKernels = 0;
+    p.managedMemory = 1;
+    p.unifiedAddressing = 1;
+    p.canMapHostMemory = 1;
+    p.integrated = 1;
+    *properties = p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    cudaDeviceProp p{};
+    const cudaError_t error = cudaGetDeviceProperties(&p, device);
+    if (error != cudaSuccess) {
+        return error;
+    }
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+            *value = p.maxThreadsPerBlock;
+            break;
+        case cudaDevAttrMaxBlockDimX:
+            *value = p.maxThreadsDim[0];
+            break;
+        case cudaDevAttrMaxBlockDimY:
+            *value = p.maxThreadsDim[1];
+            break;
+        case cudaDevAttrMaxBlockDimZ:
+            *value = p.maxThreadsDim[2];
+            break;
+        case cudaDevAttrMaxGridDimX:
+            *value = p.maxGridSize[0];
+            break;
+        case cudaDevAttrMaxGridDimY:
+            *value = p.maxGridSize[1];
+            break;
+        case cudaDevAttrMaxGridDimZ:
+            *value = p.maxGridSize[2];
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            *value = static_cast<int>(p.sharedMemPerBlock);
+            break;
+        case cudaDevAttrTotalConstantMemory:
+            *value = static_cast<int>(p.totalConstMem);
+            break;
+        case cudaDevAttrWarpSize:
+            *value = p.warpSize;
+            break;
+        case cudaDevAttrMaxRegistersPerBlock:
+            *value = p.regsPerBlock;
+            break;
+        case cudaDevAttrClockRate:
+            *value = 1000000;
+            break;  // clock64() counts nanoseconds; in kHz
+        case cudaDevAttrMultiProcessorCount:
+            *value = p.multiProcessorCount;
+            break;
+        case cudaDevAttrMemoryClockRate:
+            *value = 0;
+            break;
+        case cudaDevAttrGlobalMemoryBusWidth:
+            *value = p.memoryBusWidth;
+            break;
+        case cudaDevAttrL2CacheSize:
+            *value = p.l2CacheSize;
+            break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            *value = p.maxThreadsPerMultiProcessor;
+            break;
+        case cudaDevAttrComputeCapabilityMajor:
+            *value = p.major;
+            break;
+        case cudaDevAttrComputeCapabilityMinor:
+            *value = p.minor;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            *value = static_cast<int>(p.sharedMemPerMultiprocessor);
+            break;
+        case cudaDevAttrManagedMemory:
+            *value = p.managedMemory;
+            break;
+        case cudaDevAttrConcurrentManagedAccess:
+            *value = 0;
+            break;
+        case cudaDevAttrCooperativeLaunch:
+            *value = 0;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            *value = static_cast<int>(p.sharedMemPerBlockOptin);
+            break;
+        case cudaDevAttrMaxBlocksPerMultiprocessor:
+            *value = p.maxBlocksPerMultiProcessor;
+            break;
+        default:
+            return result(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+// --- memory ---------------------------------------------------------------------------------
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+    return cpu_device::allocate(pointer, bytes);
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+    return cpu_device::allocate(pointer, bytes);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+    return cpu_device::allocate(pointer, bytes);
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+    return cpu_device::allocate(pointer, bytes);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
+    return cpu_device::allocate(pointer, bytes);
+}
+
+cudaError_t cudaFree(void* pointer) {
+    return cpu_device::release(pointer);
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+    return cpu_device::release(pointer);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+    return cpu_device::release(pointer);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    const std::lock_guard<std::mutex> lock(cpu_device::allocations_mutex);
+    *total = cpu_device::physical_memory();
+    *free = *total - std::min(cpu_device::allocated, *total);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+        return result(cudaErrorInvalidMemcpyDirection);
+    }
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    if (to == nullptr || from == nullptr || !cpu_device::fits(to, bytes) ||
+        !cpu_device::fits(from, bytes)) {
+        return result(cudaErrorInvalidValue);
+    }
+    std::memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+    return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    if (pointer == nullptr || !cpu_device::fits(pointer, bytes)) {
+        return result(cudaErrorInvalidValue);
+    }
+    std::memset(pointer, byte, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t) {
+    return cudaMemset(pointer, byte, bytes);
+}
+
+// --- streams and events: all work is done when a call returns -------------------------------
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    *stream = new CUstream_st;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+    return cudaStreamCreate(stream);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if (stream == nullptr) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    delete stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t) {
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
+    return result(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    *event = new CUevent_st;
+    (*event)->timed = (flags & cudaEventDisableTiming) == 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (event == nullptr) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    delete event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    if (event == nullptr) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    event->recorded = true;
+    event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return result(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return cudaEventSynchronize(event);
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    if (start == nullptr || end == nullptr || !start->recorded || !end->recorded || !start->timed ||
+        !end->timed) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    return cudaSuccess;
+}

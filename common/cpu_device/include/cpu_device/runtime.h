@@ -1,0 +1,116 @@
+// What the device headers ask of the runtime: a handful of entry points. The plain runtime
+// (scheduler.cpp) answers them by running threads as fibers; another back-end may answer them in
+// another way, so nothing of a GPU's behaviour is decided in the headers themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu_device/vector_types.h"
+
+// Thread-local without the wrapper call that C++ makes for an extern thread_local variable.
+#define CPU_DEVICE_THREAD_LOCAL extern __thread __attribute__((tls_model("initial-exec")))
+
+// The built-in variables, set anew whenever another CUDA thread runs on this OS thread.
+CPU_DEVICE_THREAD_LOCAL uint3 threadIdx;
+CPU_DEVICE_THREAD_LOCAL uint3 blockIdx;
+CPU_DEVICE_THREAD_LOCAL dim3 blockDim;
+CPU_DEVICE_THREAD_LOCAL dim3 gridDim;
+constexpr int warpSize = 32;
+
+namespace cpu_device {
+
+// A place in the source. As a default argument, `Place place = {}` is the place of the call; return
+// addresses would not do, since the optimiser duplicates calls.
+struct Place {
+    const char* file;
+    const char* function;
+    int line;
+
+    constexpr Place(const char* file_ = __builtin_FILE(), int line_ = __builtin_LINE(),
+                    const char* function_ = __builtin_FUNCTION())
+        : file(file_), function(function_), line(line_) {}
+};
+
+enum class Scope { block, device, system };
+
+enum class Order : int {
+    relaxed = __ATOMIC_RELAXED,
+    acquire = __ATOMIC_ACQUIRE,
+    release = __ATOMIC_RELEASE,
+    acq_rel = __ATOMIC_ACQ_REL,
+    seq_cst = __ATOMIC_SEQ_CST,
+};
+
+// The calls that kernels make most take the three parts of a Place one by one: they then travel in
+// registers, which halves the time of a barrier.
+
+// __syncthreads in all its forms: waits for the block's other threads, except those that have
+// ended. Returns how many threads came with a true predicate.
+unsigned block_barrier(bool predicate, const char* file, int line, const char* function);
+
+enum class WarpOp : std::uint8_t {
+    sync,        // returns 0
+    shuffle,     // the value of lane `source`; undefined (a pattern) if that lane takes no part
+    ballot,      // a bit for each lane with a value other than 0
+    match_any,   // a bit for each lane with the same value as mine
+    match_all,   // the lanes if all have one value, else 0
+    reduce_add,  // of values that were widened to 64 bits, with their sign if they have one
+    reduce_min,
+    reduce_max,
+    reduce_and,
+    reduce_or,
+    reduce_xor,
+};
+
+// A warp function: waits until every lane of `mask` that has not ended came with the same mask and
+// operation, then returns this lane's result.
+std::uint64_t warp_function(WarpOp op, unsigned mask, std::uint64_t value, unsigned source,
+                            const char* file, int line, const char* function);
+
+// __activemask: the lanes of this warp that are at the same place when nothing else can run.
+unsigned active_mask(Place place);
+
+// __nanosleep: lets the other threads run.
+void give_way(Place place);
+
+void memory_fence(Order order, Scope scope);
+
+// Independent thread scheduling needs to know who merely spins. An atomic that changed memory is
+// progress; one that changed nothing uses up the thread's patience, and then others run.
+struct Turn {
+    int patience;         // spent by probes that find nothing new
+    unsigned idle_turns;  // threads of this block that gave way since anything changed
+};
+constexpr int full_patience = 64;
+CPU_DEVICE_THREAD_LOCAL Turn turn;
+
+inline void made_progress() {
+    turn = {full_patience, 0};
+}
+
+// An atomic at `address` found `seen`, was to write `wanted`, and changed nothing.
+void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint64_t wanted,
+                     const char* file, int line, const char* function);
+
+// A variable declared __shared__: every block has its own, filled with a pattern at first.
+struct SharedVariable {
+    std::size_t bytes;
+    int number;  // 0 until a block first asks for it
+};
+void* shared_storage(SharedVariable& variable, const char* name);
+void* dynamic_shared_storage();
+
+struct LaunchConfig {
+    const char* kernel;
+    dim3 grid, block;
+    std::size_t dynamic_shared;  // bytes
+    Place place;
+};
+// Runs `thread(closure)` as every thread of the grid, and returns when all have ended. A
+// configuration that a GPU would refuse sets the last error instead.
+void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure);
+
+[[noreturn]] void trap(Place place);
+
+}  // namespace cpu_device

@@ -1,0 +1,17 @@
+// The CUDA runtime as the CPU device has it: what a .cu file of this project needs, and no more.
+// Every .cu file is compiled with this header included first, as nvcc does with its own.
+#pragma once
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu_device/keywords.h"
+#include "cpu_device/vector_types.h"
+
+#include "cpu_device/runtime.h"
+
+#include "cpu_device/atomic_functions.h"
+#include "cpu_device/device_functions.h"
+#include "cpu_device/host_api.h"
+#include "cpu_device/launch.h"

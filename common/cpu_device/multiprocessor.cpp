@@ -1,0 +1,222 @@
+// Multiprocessor: blocks take turns on an OS thread. And the launch, which gives them out.
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "scheduler.hpp"
+
+namespace cpu_device {
+
+std::size_t resident_blocks(std::size_t threads_per_block, std::size_t shared_bytes) {
+    std::size_t blocks = max_threads_per_multiprocessor / threads_per_block;
+    if (shared_bytes > 0) {
+        blocks = std::min(blocks, shared_bytes_per_multiprocessor / shared_bytes);
+    }
+    return std::min<std::size_t>(blocks, max_blocks_per_multiprocessor);
+}
+
+Grid::Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure)
+    : config_(config),
+      thread_(thread),
+      closure_(closure),
+      threads_per_block_(config.block.x * config.block.y * config.block.z),
+      blocks_(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
+      blocks_per_multiprocessor_(resident_blocks(threads_per_block_, config.dynamic_shared)) {}
+
+std::size_t Grid::blocks_not_started() const {
+    const std::size_t next = next_block_.load();
+    return next < blocks_ ? blocks_ - next : 0;
+}
+
+double seconds_now() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+}
+
+std::unique_ptr<Block> Multiprocessor::new_block() {
+    if (unused_.empty()) {
+        return std::make_unique<Block>(*this);
+    }
+    std::unique_ptr<Block> block = std::move(unused_.back());
+    unused_.pop_back();
+    return block;
+}
+
+// Runs the resident blocks in turn. Another block is taken when none is left, or when all of them
+// have waited in vain for a whole round: what they wait for may be one that has not started.
+void Multiprocessor::run(Grid& grid) {
+    const Watched watched(*this, grid.config());
+    ++grid.taking_part;
+    running_fiber = &main;
+    std::size_t in_vain = 0;  // blocks in a row that got nowhere
+    for (;;) {
+        if (in_vain >= resident_.size()) {
+            std::size_t number = 0;
+            if (resident_.size() < grid.blocks_per_multiprocessor() && grid.take_block(number)) {
+                resident_.insert(resident_.begin(), new_block());
+                resident_.front()->begin(grid, number);
+            } else if (resident_.empty()) {
+                break;
+            } else {
+                wait_for_others(grid);
+            }
+            in_vain = 0;
+        }
+        std::unique_ptr<Block> block = std::move(resident_.front());
+        resident_.erase(resident_.begin());
+        const Block::Outcome outcome = block->run();
+        if (outcome == Block::Outcome::idle_throughout) {
+            ++in_vain;
+        } else {
+            in_vain = 0;
+            leave_stuck_state(grid);
+        }
+        if (outcome == Block::Outcome::ended) {
+            unused_.push_back(std::move(block));
+        } else {
+            resident_.push_back(std::move(block));
+        }
+    }
+    ++grid.progress;
+    --grid.taking_part;
+}
+
+// All resident blocks spin, and no further block can start: only another multiprocessor can change
+// what they wait for. If none has got anywhere for a while, nobody ever will.
+void Multiprocessor::wait_for_others(Grid& grid) {
+    if (!stuck_) {
+        stuck_ = true;
+        fruitless_rounds_ = 0;
+        progress_seen_ =
+            ++grid.progress;  // until now this one got on: the others' time starts anew
+        stuck_since_ = seconds_now();
+        ++grid.stuck;
+    }
+    if (++fruitless_rounds_ < 200) {
+        sched_yield();
+        return;
+    }
+    usleep(20);
+    const bool all_stuck = grid.stuck == grid.taking_part;  // read before `progress`: see above
+    const unsigned progress = grid.progress;
+    if (progress != progress_seen_) {
+        progress_seen_ = progress;
+        stuck_since_ = seconds_now();
+    }
+    if (grid.deadlocked || (all_stuck && seconds_now() - stuck_since_ > deadlock_seconds())) {
+        report_deadlock(grid);
+    }
+}
+
+void Multiprocessor::leave_stuck_state(Grid& grid) {
+    if (stuck_) {
+        stuck_ = false;
+        --grid.stuck;
+        ++grid.progress;
+    }
+}
+
+namespace {
+
+// The OS threads beside the caller's own. They sleep between launches.
+class Helpers {
+  public:
+    Helpers() {
+        for (int i = 1; i < multiprocessor_count(); ++i) {
+            std::thread([this] { work(); }).detach();
+        }
+    }
+
+    // Lets up to `wanted` helpers join the grid.
+    void invite(Grid& grid, std::size_t wanted) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        grid_ = &grid;
+        places_ = wanted;
+        for (std::size_t i = 0; i < wanted; ++i) {
+            wake_.notify_one();
+        }
+    }
+    // Lets no further helper join, and waits for those who have.
+    void dismiss() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        places_ = 0;
+        left_.wait(lock, [this] { return working_ == 0; });
+        grid_ = nullptr;
+    }
+
+  private:
+    void work() {
+        Multiprocessor multiprocessor;
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [this] { return places_ > 0; });
+            --places_;
+            ++working_;
+            Grid& grid = *grid_;
+            lock.unlock();
+            multiprocessor.run(grid);
+            lock.lock();
+            if (--working_ == 0) {
+                left_.notify_all();
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_, left_;
+    Grid* grid_ = nullptr;
+    std::size_t places_ = 0;
+    std::size_t working_ = 0;
+};
+
+Helpers* helpers = nullptr;  // never deleted: they sleep until the program ends
+std::mutex one_launch_at_a_time;
+
+}  // namespace
+
+int multiprocessor_count() {
+    static const int count = [] {
+        cpu_set_t cpus;
+        CPU_ZERO(&cpus);
+        const bool known = sched_getaffinity(0, sizeof cpus, &cpus) == 0;
+        const int here = known ? CPU_COUNT(&cpus) : 1;
+        return static_cast<int>(number_from_environment("CPU_DEVICE_THREADS", here, 1, 1024));
+    }();
+    return count;
+}
+
+void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+    if (in_kernel()) {
+        fail("%s:%d: kernel %s is launched from a kernel, which the CPU device cannot do",
+             config.place.file, config.place.line, config.kernel);
+    }
+    if (!acceptable(config)) {
+        return;
+    }
+    const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
+    static thread_local Multiprocessor multiprocessor;
+    Grid grid(config, thread, closure);
+    const std::size_t useful = std::min<std::size_t>(multiprocessor_count(), grid.blocks());
+    if (useful > 1) {
+        if (helpers == nullptr) {
+            // A child made by fork() has no helpers: it starts with none, and makes its own.
+            static const int registered =
+                pthread_atfork(nullptr, nullptr, [] { helpers = nullptr; });
+            static_cast<void>(registered);
+            helpers = new Helpers;
+        }
+        helpers->invite(grid, useful - 1);
+    }
+    multiprocessor.run(grid);
+    if (useful > 1) {
+        helpers->dismiss();
+    }
+}
+
+}  // namespace cpu_device

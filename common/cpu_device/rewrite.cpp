@@ -1,0 +1,484 @@
+// rewrite INPUT OUTPUT: turns preprocessed CUDA C++ into preprocessed C++.
+//
+// It reads the text *after* the preprocessor, so launches from headers and macros are covered, and
+// it only ever inserts, renames and deletes within a line: the line markers of the preprocessor
+// stay true, and errors, debuggers and sanitizers show the original file and line.
+//
+//   kernel<<<grid, block>>>(args)
+//     ::cpu_device::Launch([&](const auto&... a) { kernel(a...); }, "kernel", grid, block)(args)
+//   A generic lambda, because `kernel` may be overloaded, a template, a member or a pointer.
+//
+//   __shared__ float s_x[8], s_y;
+//     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
+//   extern __shared__ float s_z[];
+//     typedef float type_s_z[]; type_s_z& s_z = ::cpu_device::dynamic_shared<type_s_z>();
+//
+//   __noinline__ becomes an attribute, and #pragma unroll a blank line.
+//
+// Exit status: 0; 1 with file:line and the reason where a construct is not understood.
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Token {
+    enum Kind { word, literal, symbol, end } kind;
+    std::size_t begin;  // in the text
+    std::string text;
+};
+
+// What is done to one token: text put before it, after it, and in place of it.
+struct Edit {
+    std::string before, after;
+    bool replaced = false;
+    std::string replacement;
+};
+
+class Rewriter {
+  public:
+    explicit Rewriter(std::string text) : text_(std::move(text)) { tokenise(); }
+
+    std::string run() {
+        std::vector<bool> in_namespace;  // for each open brace: does it belong to a namespace?
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const std::string& t = tokens_[i].text;
+            if (t == "{") {
+                in_namespace.push_back(opens_namespace(i));
+            } else if (t == "}" && !in_namespace.empty()) {
+                in_namespace.pop_back();
+            } else if (t == "<<<" && (i == 0 || tokens_[i - 1].text != "operator")) {
+                rewrite_launch(i);
+            } else if (t == "__shared__") {
+                bool in_function = false;
+                for (const bool brace_of_namespace : in_namespace) {
+                    in_function = in_function || !brace_of_namespace;
+                }
+                if (!in_function) {
+                    fail(i,
+                         "a __shared__ variable outside of any function; declare it in the "
+                         "function that uses it");
+                }
+                i = rewrite_shared(i);
+            } else if (t == "__noinline__" && i > 0 && tokens_[i - 1].text != "(" &&
+                       tokens_[i - 1].text != ",") {
+                replace(i, "__attribute__((noinline))");
+            }
+        }
+        return edited();
+    }
+
+  private:
+    // --- reading ----------------------------------------------------------------------------
+
+    // Words, literals and symbols; white space, line markers and pragmas lie between tokens.
+    void tokenise() {
+        std::size_t i = 0;
+        bool line_start = true;
+        while (i < text_.size()) {
+            const char c = text_[i];
+            if (c == '\n') {
+                line_start = true;
+                ++i;
+            } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+                ++i;
+            } else if (c == '#' && line_start) {
+                const std::size_t begin = i;
+                i = std::min(text_.find('\n', i), text_.size());
+                blank_pragma_unroll(begin, i);
+            } else {
+                line_start = false;
+                const std::size_t begin = i;
+                const Token::Kind kind = skip_token(i);
+                tokens_.push_back({kind, begin, text_.substr(begin, i - begin)});
+            }
+        }
+        tokens_.push_back({Token::end, text_.size(), ""});
+        edits_.resize(tokens_.size());
+    }
+
+    // g++ knows no such pragma and would warn of it.
+    void blank_pragma_unroll(std::size_t begin, std::size_t end) {
+        const std::string line = text_.substr(begin, end - begin);
+        const std::size_t what = line.find_first_not_of("# \tpragm");
+        if (what != std::string::npos &&
+            (line.compare(what, 6, "unroll") == 0 || line.compare(what, 8, "nounroll") == 0)) {
+            text_.replace(begin, end - begin, std::string(end - begin, ' '));
+        }
+    }
+
+    static bool word_character(char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+               static_cast<unsigned char>(c) >= 128;
+    }
+
+    Token::Kind skip_token(std::size_t& i) const {
+        const char c = text_[i];
+        const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0 ||
+                            (c == '.' && std::isdigit(static_cast<unsigned char>(at(i + 1))) != 0);
+        if (number) {
+            while (word_character(at(i)) || at(i) == '.' ||
+                   (at(i) == '\'' && word_character(at(i + 1))) ||
+                   ((at(i) == '+' || at(i) == '-') && is_exponent(at(i - 1)))) {
+                ++i;
+            }
+            return Token::literal;
+        }
+        if (word_character(c)) {
+            const std::size_t begin = i;
+            while (word_character(at(i))) {
+                ++i;
+            }
+            if (at(i) != '"' && at(i) != '\'') {
+                return Token::word;
+            }
+            const std::string prefix = text_.substr(begin, i - begin);
+            if (at(i) == '"' && prefix.back() == 'R' &&
+                (prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" ||
+                 prefix == "u8R")) {
+                skip_raw_string(i);
+                return Token::literal;
+            }
+            if (prefix != "L" && prefix != "u" && prefix != "U" && prefix != "u8") {
+                return Token::word;  // the literal after it is a token of its own
+            }
+        }
+        if (at(i) == '"' || at(i) == '\'') {
+            skip_quoted(i);
+            return Token::literal;
+        }
+        for (const char* symbol : {"<<<", "<<=", "<<", "<=", "->", "::"}) {
+            if (text_.compare(i, std::char_traits<char>::length(symbol), symbol) == 0) {
+                i += std::char_traits<char>::length(symbol);
+                return Token::symbol;
+            }
+        }
+        ++i;
+        return Token::symbol;
+    }
+
+    // In 1e-5 and 0x1p-3 the sign belongs to the number.
+    static bool is_exponent(char last) {
+        return last == 'e' || last == 'E' || last == 'p' || last == 'P';
+    }
+
+    char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
+    void skip_quoted(std::size_t& i) const {
+        const char quote = text_[i++];
+        while (i < text_.size() && text_[i] != quote && text_[i] != '\n') {
+            i += text_[i] == '\\' ? 2 : 1;
+        }
+        i = std::min(i + 1, text_.size());
+    }
+
+    void skip_raw_string(std::size_t& i) const {
+        const std::size_t open = text_.find('(', i);
+        const std::string close = ")" + text_.substr(i + 1, open - i - 1) + "\"";
+        const std::size_t found = text_.find(close, open);
+        i = found == std::string::npos ? text_.size() : found + close.size();
+    }
+
+    // --- writing ----------------------------------------------------------------------------
+
+    void replace(std::size_t i, std::string with) {
+        edits_[i].replaced = true;
+        edits_[i].replacement = std::move(with);
+    }
+
+    std::string edited() const {
+        std::string out;
+        std::size_t done = 0;
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const Edit& edit = edits_[i];
+            const Token& token = tokens_[i];
+            out.append(text_, done, token.begin - done);
+            out += edit.before;
+            out += edit.replaced ? edit.replacement : token.text;
+            out += edit.after;
+            done = token.begin + token.text.size();
+        }
+        return out;
+    }
+
+    // file:line of a token, from the last line marker before it.
+    [[noreturn]] void fail(std::size_t i, const std::string& reason) const {
+        std::string file = "<input>";
+        int line = 1;
+        std::size_t position = 0;
+        while (position < tokens_[i].begin) {
+            const std::size_t next = std::min(text_.find('\n', position), text_.size());
+            const std::string text = text_.substr(position, next - position);
+            const std::size_t quote = text.find('"');
+            if (next >= tokens_[i].begin) {
+                break;
+            }
+            if (text.compare(0, 2, "# ") == 0 && quote != std::string::npos) {
+                line = std::atoi(text.c_str() + 2);
+                file = text.substr(quote + 1, text.find('"', quote + 1) - quote - 1);
+            } else {
+                ++line;
+            }
+            position = next + 1;
+        }
+        std::cerr << file << ":" << line << ": error: " << reason << " [CPU device]\n";
+        std::exit(1);
+    }
+
+    // --- kernel launches --------------------------------------------------------------------
+
+    void rewrite_launch(std::size_t open) {
+        const std::size_t begin = kernel_begin(open);
+        std::string name;
+        for (std::size_t i = begin; i < open; ++i) {
+            const bool space = i > begin && tokens_[i].kind != Token::symbol &&
+                               tokens_[i - 1].kind != Token::symbol;
+            name += (space ? " " : "") + tokens_[i].text;
+        }
+        std::string quoted;
+        for (const char c : name) {
+            if (c == '"' || c == '\\') {
+                quoted += '\\';
+            }
+            quoted += c;
+        }
+        const std::size_t close = configuration_end(open);
+        edits_[begin].before +=  // a space, lest a ':' before it join its "::"
+            " ::cpu_device::Launch([&](const auto&... cpu_device_arguments) { ";
+        replace(open, "(cpu_device_arguments...); }, \"" + quoted + "\", ");
+        replace(close, ")");
+        replace(close + 1, "");
+        replace(close + 2, "");
+        // NULL, as an integer, would not become a pointer again behind the lambda.
+        const std::size_t arguments_end = matching(close + 3);
+        for (std::size_t i = close + 3; i < arguments_end; ++i) {
+            if (tokens_[i].text == "__null") {
+                replace(i, "nullptr");
+            }
+        }
+    }
+
+    // The first token of the expression that names the kernel, reading backwards from <<<:
+    // ns::kernel<int, 2>, object.kernel, table[i], (*pointer), make(x).
+    std::size_t kernel_begin(std::size_t open) const {
+        std::size_t i = open;
+        for (;;) {
+            if (i == 0) {
+                fail(open, "<<< without a kernel's name before it");
+            }
+            --i;
+            if (tokens_[i].text == ">") {  // template arguments: go to the template's name
+                i = matching_angle(i);
+                continue;
+            }
+            if (tokens_[i].text == "]" || tokens_[i].text == ")") {
+                i = matching(i);
+                if (i == 0 || !ends_operand(i - 1)) {
+                    return i;  // a parenthesis of its own, as in (*pointer)<<<...>>>
+                }
+                continue;
+            }
+            if (tokens_[i].kind != Token::word) {
+                fail(open, "<<< without a kernel's name before it");
+            }
+            if (i > 0 && tokens_[i - 1].text == "template") {
+                --i;
+            }
+            if (i > 0 && (tokens_[i - 1].text == "." || tokens_[i - 1].text == "->")) {
+                --i;
+                continue;
+            }
+            if (i > 0 && tokens_[i - 1].text == "::") {
+                --i;
+                if (i > 0 && ends_operand(i - 1) && tokens_[i - 1].text != ")" &&
+                    tokens_[i - 1].text != "]") {
+                    continue;
+                }
+            }
+            return i;
+        }
+    }
+
+    bool ends_operand(std::size_t i) const {
+        const Token& t = tokens_[i];
+        if (t.kind == Token::word) {
+            for (const char* keyword : {"if", "while", "for", "switch", "return", "else", "do"}) {
+                if (t.text == keyword) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return t.text == ">" || t.text == "]";
+    }
+
+    // The first > of the >>> that closes the configuration.
+    std::size_t configuration_end(std::size_t open) const {
+        for (std::size_t i = open + 1; i + 3 < tokens_.size(); ++i) {
+            const std::string& t = tokens_[i].text;
+            if (t == "(" || t == "[" || t == "{") {
+                i = matching(i);
+            } else if (t == ";" || t == ")" || t == "}" || t == "]") {
+                break;
+            } else if (t == ">" && adjacent(i) && adjacent(i + 1) && tokens_[i + 3].text == "(") {
+                return i;
+            }
+        }
+        fail(open, "<<< without >>>( after it");
+    }
+
+    bool adjacent(std::size_t i) const {
+        return tokens_[i + 1].text == ">" && tokens_[i + 1].begin == tokens_[i].begin + 1;
+    }
+
+    // The other end of a pair of parentheses, brackets or braces.
+    std::size_t matching(std::size_t i) const {
+        const std::size_t start = i;
+        const std::string opening = "([{";
+        const bool forward = opening.find(tokens_[i].text) != std::string::npos;
+        int depth = 0;
+        for (;;) {
+            const std::string& t = tokens_[i].text;
+            if (t == "(" || t == "[" || t == "{") {
+                ++depth;
+            } else if (t == ")" || t == "]" || t == "}") {
+                --depth;
+            }
+            if (depth == 0) {
+                return i;
+            }
+            if (forward ? tokens_[i].kind == Token::end : i == 0) {
+                fail(start, "no counterpart to this '" + tokens_[start].text + "'");
+            }
+            forward ? ++i : --i;
+        }
+    }
+
+    // The < that opens the template arguments which the > at `close` ends.
+    std::size_t matching_angle(std::size_t close) const {
+        int depth = 0;
+        for (std::size_t i = close;; --i) {
+            const std::string& t = tokens_[i].text;
+            if (t == ">") {
+                ++depth;
+            } else if (t == "<") {
+                --depth;
+            } else if (t == ")" || t == "]" || t == "}") {
+                i = matching(i);
+            }
+            if (depth == 0) {
+                return i;
+            }
+            if (i == 0 || t == ";") {
+                fail(close, "no '<' to this '>'");
+            }
+        }
+    }
+
+    // --- __shared__ -------------------------------------------------------------------------
+
+    bool opens_namespace(std::size_t brace) const {
+        std::size_t i = brace;
+        while (i > 0 && (tokens_[i - 1].kind == Token::word || tokens_[i - 1].text == "::" ||
+                         tokens_[i - 1].kind == Token::literal)) {
+            --i;
+            if (tokens_[i].text == "namespace" ||
+                (tokens_[i].text == "extern" && tokens_[i + 1].kind == Token::literal)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Returns the index of the declaration's semicolon.
+    std::size_t rewrite_shared(std::size_t shared) {
+        std::size_t begin = shared;
+        while (begin > 0 && !starts_statement_after(begin - 1)) {
+            --begin;
+            if (tokens_[begin].text == ")") {
+                begin = matching(begin);
+            }
+        }
+        bool dynamic = false;
+        std::vector<std::size_t> names;
+        int angles = 0;
+        std::size_t i = begin;
+        for (; tokens_[i].text != ";"; ++i) {
+            const std::string& t = tokens_[i].text;
+            const std::string& next = tokens_[i + 1].text;
+            if (tokens_[i].kind == Token::end) {
+                fail(shared, "__shared__ without ';' after it");
+            } else if (t == "extern" || t == "static" || t == "__shared__") {
+                dynamic = dynamic || t == "extern";
+                replace(i, "");
+            } else if ((t == "alignas" || t == "__attribute__") && next == "(") {
+                // Storage for shared variables is aligned more than any type asks for.
+                const std::size_t close = matching(i + 1);
+                for (; i < close; ++i) {
+                    replace(i, "");
+                }
+                replace(close, "");
+            } else if (t == "(" || t == "[" || t == "{") {
+                i = matching(i);
+            } else if (t == "<") {
+                ++angles;
+            } else if (t == ">") {
+                --angles;
+            } else if (t == "=") {
+                fail(i, "a __shared__ variable cannot have an initial value");
+            } else if (tokens_[i].kind == Token::word && angles == 0 &&
+                       (next == "[" || next == "," || next == ";")) {
+                names.push_back(i);
+            }
+        }
+        if (names.empty()) {
+            fail(shared, "__shared__ without a variable's name");
+        }
+        edits_[begin].before += "typedef ";
+        for (const std::size_t at : names) {
+            const std::string name = tokens_[at].text;
+            const std::string type = "cpu_device_type_" + name;
+            replace(at, type);
+            edits_[i].after += " " + type + "& " + name + " = ::cpu_device::" +
+                               (dynamic ? "dynamic_shared<" + type + ">();"
+                                        : "shared<" + type + ">([] {}, \"" + name + "\");");
+        }
+        return i;
+    }
+
+    bool starts_statement_after(std::size_t i) const {
+        const std::string& t = tokens_[i].text;
+        return t == ";" || t == "{" || t == "}" || t == ":";
+    }
+
+    std::string text_;
+    std::vector<Token> tokens_;
+    std::vector<Edit> edits_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3) {
+        std::cerr << "usage: rewrite INPUT OUTPUT\n";
+        return 2;
+    }
+    std::ifstream in(argv[1], std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in) {
+        std::cerr << "rewrite: cannot read " << argv[1] << "\n";
+        return 1;
+    }
+    std::ofstream out(argv[2], std::ios::binary);
+    out << Rewriter(std::move(text)).run();
+    out.close();
+    if (!out) {
+        std::cerr << "rewrite: cannot write " << argv[2] << "\n";
+        return 1;
+    }
+    return 0;
+}

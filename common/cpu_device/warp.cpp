@@ -1,0 +1,78 @@
+// What each warp function gives its lanes.
+#include <cstring>
+
+#include "scheduler.hpp"
+
+namespace cpu_device {
+namespace {
+
+// The reductions: associative, so the order of the lanes does not matter. Widened to 64 bits,
+// signed and unsigned numbers compare alike.
+std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
+    const bool b_is_less = static_cast<std::int64_t>(b) < static_cast<std::int64_t>(a);
+    switch (op) {
+        case WarpOp::reduce_add:
+            return a + b;
+        case WarpOp::reduce_min:
+            return b_is_less ? b : a;
+        case WarpOp::reduce_max:
+            return b_is_less ? a : b;
+        case WarpOp::reduce_and:
+            return a & b;
+        case WarpOp::reduce_or:
+            return a | b;
+        default:
+            return a ^ b;
+    }
+}
+
+}  // namespace
+
+void compute_warp_results(WarpOp op, unsigned group, Thread* lanes) {
+    const auto for_each_lane = [group](auto&& function) {
+        for (unsigned left = group; left != 0; left &= left - 1) {
+            function(static_cast<unsigned>(__builtin_ctz(left)));
+        }
+    };
+    const auto lanes_with = [&](auto&& condition) {
+        std::uint64_t found = 0;
+        for_each_lane([&](unsigned i) { found |= std::uint64_t{condition(lanes[i].value)} << i; });
+        return found;
+    };
+    const std::uint64_t first = lanes[__builtin_ctz(group)].value;
+
+    if (op == WarpOp::shuffle) {
+        for_each_lane([&](unsigned i) {
+            const unsigned source = lanes[i].source;
+            if ((group >> source & 1) != 0) {
+                lanes[i].result = lanes[source].value;
+            } else {
+                std::memset(&lanes[i].result, fresh_memory, sizeof lanes[i].result);
+            }
+        });
+        return;
+    }
+    if (op == WarpOp::match_any) {
+        for_each_lane([&](unsigned i) {
+            lanes[i].result =
+                lanes_with([&](std::uint64_t value) { return value == lanes[i].value; });
+        });
+        return;
+    }
+    std::uint64_t common = 0;  // the others give all lanes the same result
+    if (op == WarpOp::ballot) {
+        common = lanes_with([](std::uint64_t value) { return value != 0; });
+    } else if (op == WarpOp::match_all) {
+        common =
+            lanes_with([&](std::uint64_t value) { return value == first; }) == group ? group : 0;
+    } else if (op >= WarpOp::reduce_add) {
+        bool is_first = true;
+        for_each_lane([&](unsigned i) {
+            common = is_first ? first : combine(op, common, lanes[i].value);
+            is_first = false;
+        });
+    }
+    for_each_lane([&](unsigned i) { lanes[i].result = common; });
+}
+
+}  // namespace cpu_device

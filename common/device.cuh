@@ -1,0 +1,67 @@
+// What device the program runs on: a GPU, or the CPU device (common/cpu_device) that runs the same
+// kernels without one.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "common/error.cuh"
+
+// True where the kernels run on the CPU device: times are then those of an emulation, and default
+// sizes are smaller.
+#ifdef CPU_DEVICE
+constexpr bool on_cpu_device = true;
+#else
+constexpr bool on_cpu_device = false;
+#endif
+
+constexpr int exit_no_gpu =
+    77;  // exit status when the program was built for a GPU and none is there
+
+// How many devices can run a kernel; 0 when there is no GPU or no driver for it.
+inline int device_count() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());  // the error is this answer; do not leave it behind
+        return 0;
+    }
+    return count;
+}
+
+// The current device's properties. Ends the program with status 77 when there is no device.
+inline cudaDeviceProp device_properties() {
+    if (device_count() == 0) {
+        std::fprintf(stderr,
+                     "no CUDA device found; this program was built for a GPU.\n"
+                     "Without one, build the CPU device: cmake --preset cpu\n");
+        std::exit(exit_no_gpu);
+    }
+    int device = 0;
+    CHECK(cudaGetDevice(&device));
+    cudaDeviceProp properties{};
+    CHECK(cudaGetDeviceProperties(&properties, device));
+    return properties;
+}
+
+// Number of multiprocessors: what "a few blocks for each" is counted from.
+inline int multiprocessor_count() {
+    int device = 0;
+    int count = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+// 75 for compute capability 7.5, 90 for 9.0: for variants that need newer hardware.
+inline int compute_capability() {
+    int device = 0;
+    int major = 0;
+    int minor = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+    return 10 * major + minor;
+}

@@ -1,0 +1,119 @@
+// Prefix sums of an array of counts: where each group begins when the groups' members are to stand
+// one after another.
+//
+//     counts  3 1 0 2      starts  0 3 4 4 6      (one more: the total)
+//
+// Idea: three kernels, each launch ordering all of the one before: sums of tiles, prefix sums of
+// those, prefix sums inside the tiles. (Blelloch, Prefix sums and their applications, 1990.)
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "common/block_reduce.cuh"
+#include "common/error.cuh"
+#include "common/launch.cuh"
+
+constexpr int scan_block_size = 256;  // a multiple of a warp: block_prefix_sum relies on it
+constexpr int scan_in_thread = 8;
+constexpr int scan_tile = scan_block_size * scan_in_thread;
+
+// Tiles that `n` counts are cut into: exclusive_scan() wants scratch of so many ints.
+inline std::size_t scan_tiles(std::size_t n) {
+    return (n + scan_tile - 1) / scan_tile;
+}
+
+namespace {
+
+// The sum of `value` over all threads of the block before the calling one; `total` becomes the sum
+// over all. For blocks of scan_block_size; all threads must call it.
+__device__ inline int block_prefix_sum(int value, int& total) {
+    constexpr int warps = scan_block_size / warp_size;
+    __shared__ int s_warp_sums[warps];
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const int warp = static_cast<int>(threadIdx.x) / warp_size;
+    int up_to_here = value;
+    for (int offset = 1; offset < warp_size; offset *= 2) {
+        const int before = __shfl_up_sync(0xffffffffu, up_to_here, offset);
+        if (lane >= offset) {
+            up_to_here += before;
+        }
+    }
+    if (lane == warp_size - 1) {
+        s_warp_sums[warp] = up_to_here;
+    }
+    __syncthreads();  // all warps' sums are there before anyone adds them up
+    int warps_before = 0;
+    total = 0;
+    for (int w = 0; w < warps; ++w) {
+        warps_before += w < warp ? s_warp_sums[w] : 0;
+        total += s_warp_sums[w];
+    }
+    __syncthreads();  // and are read before a next call overwrites them
+    return warps_before + up_to_here - value;
+}
+
+__global__ void scan_sum_tiles(const int* d_counts, std::size_t n, int* d_tile_sums) {
+    const std::size_t base = std::size_t{blockIdx.x} * scan_tile;
+    int sum = 0;
+    for (int k = 0; k < scan_in_thread; ++k) {
+        const std::size_t i = base + k * scan_block_size + threadIdx.x;
+        sum += i < n ? d_counts[i] : 0;
+    }
+    sum = block_sum(sum);
+    if (threadIdx.x == 0) {
+        d_tile_sums[blockIdx.x] = sum;
+    }
+}
+
+// One block turns the tiles' sums into what stands before each tile, and stores the total.
+__global__ void scan_tile_sums(int* d_tile_sums, std::size_t tiles, int* d_total) {
+    int before = 0;
+    for (std::size_t base = 0; base < tiles; base += scan_block_size) {
+        const std::size_t i = base + threadIdx.x;
+        int total = 0;
+        const int prefix = block_prefix_sum(i < tiles ? d_tile_sums[i] : 0, total);
+        if (i < tiles) {
+            d_tile_sums[i] = before + prefix;
+        }
+        before += total;
+    }
+    if (threadIdx.x == 0) {
+        *d_total = before;
+    }
+}
+
+__global__ void scan_inside_tiles(const int* d_counts, std::size_t n, const int* d_tile_sums,
+                                  int* d_starts) {
+    const std::size_t first =
+        std::size_t{blockIdx.x} * scan_tile + std::size_t{threadIdx.x} * scan_in_thread;
+    int counts[scan_in_thread];
+    int sum = 0;
+    for (int k = 0; k < scan_in_thread; ++k) {
+        counts[k] = first + k < n ? d_counts[first + k] : 0;
+        sum += counts[k];
+    }
+    int total = 0;
+    int start = d_tile_sums[blockIdx.x] + block_prefix_sum(sum, total);
+    for (int k = 0; k < scan_in_thread; ++k) {
+        if (first + k < n) {
+            d_starts[first + k] = start;
+        }
+        start += counts[k];
+    }
+}
+
+}  // namespace
+
+// Queues d_starts[i] = d_counts[0] + ... + d_counts[i - 1] for i = 0 ... n; d_starts has n + 1
+// elements, d_tile_sums scan_tiles(n). The sum of all counts must fit an int; n >= 1.
+inline void exclusive_scan(const int* d_counts, std::size_t n, int* d_tile_sums, int* d_starts) {
+    const auto tiles = static_cast<int>(scan_tiles(n));
+    scan_sum_tiles<<<tiles, scan_block_size>>>(d_counts, n, d_tile_sums);
+    CHECK_LAUNCH();
+    scan_tile_sums<<<1, scan_block_size>>>(d_tile_sums, scan_tiles(n), d_starts + n);
+    CHECK_LAUNCH();
+    scan_inside_tiles<<<tiles, scan_block_size>>>(d_counts, n, d_tile_sums, d_starts);
+    CHECK_LAUNCH();
+}

@@ -1,0 +1,138 @@
+// 16-byte loads, for kernels that go for the speed of memory: fewer instructions for the same
+// bytes, and more bytes under way at a time. They work on whole packs of 16 bytes only, so an array
+// of any alignment and length is cut in three: single elements up to the first 16-byte boundary,
+// whole packs, and the single elements behind the last of them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/launch.cuh"
+
+// Elements of T in one 16-byte load, the widest that a thread can make.
+template <typename T>
+constexpr int per_load = static_cast<int>(16 / sizeof(T));
+
+// Independent loads that a thread has under way: a load takes some 600 cycles, and memory is kept
+// busy only if enough others start meanwhile.
+constexpr int loads_in_flight = 8;
+
+// 16 bytes of T's. A struct with that alignment is loaded by one instruction.
+template <typename T>
+struct alignas(16) Pack {
+    T value[per_load<T>];
+};
+
+// How many elements d_x lies behind a 16-byte boundary: 0 to per_load - 1.
+template <typename T>
+__host__ __device__ std::size_t misalignment(const T* d_x) {
+    return reinterpret_cast<std::uintptr_t>(d_x) % 16 / sizeof(T);
+}
+
+// An array cut in three: single elements [0, head), packs from head on, and single elements
+// [tail, n). head and n - tail are less than per_load.
+struct PackSplit {
+    std::size_t head;
+    std::size_t packs;
+    std::size_t tail;
+};
+
+template <typename T>
+__host__ __device__ PackSplit split_into_packs(const T* d_x, std::size_t n) {
+    const std::size_t to_boundary = (per_load<T> - misalignment(d_x)) % per_load<T>;
+    const std::size_t head = to_boundary < n ? to_boundary : n;
+    const std::size_t packs = (n - head) / per_load<T>;
+    return {head, packs, head + packs * per_load<T>};
+}
+
+// The part that falls to one thread of the sum of term(x_i) over i = 0 ... n - 1, where x_i holds
+// element i of each of K arrays: term takes a `const T*` to K values. All threads of a
+// one-dimensional grid of any size share the work.
+//
+// 16-byte loads need elements with the same number to lie equally far from a 16-byte boundary;
+// where the arrays differ in that, every element is loaded alone.
+template <int K, typename T, typename Term>
+__device__ T grid_stride_pack_sum(const T* const (&d_arrays)[K], std::size_t n, Term term) {
+    constexpr int in_flight = loads_in_flight / K;  // packs of each array
+    PackSplit split = split_into_packs(d_arrays[0], n);
+    for (int a = 1; a < K; ++a) {
+        if (misalignment(d_arrays[a]) != misalignment(d_arrays[0])) {
+            split = {n, 0, n};
+        }
+    }
+    const auto pack = [&](int a, std::size_t i) {
+        return reinterpret_cast<const Pack<T>*>(d_arrays[a] + split.head)[i];
+    };
+    const auto add_packs = [&](const Pack<T>(&packs)[K], T sum) {
+        for (int j = 0; j < per_load<T>; ++j) {
+            T values[K];
+            for (int a = 0; a < K; ++a) {
+                values[a] = packs[a].value[j];
+            }
+            sum += term(values);
+        }
+        return sum;
+    };
+
+    // Whole tiles of in_flight packs a thread: no load needs a test whether its pack is there, so
+    // the compiler can start all of them before it waits for the first.
+    const std::size_t tile = std::size_t{blockDim.x} * in_flight;
+    const std::size_t tiled = split.packs / tile * tile;
+    T sums[in_flight] = {};
+    for (std::size_t base = blockIdx.x * tile; base < tiled; base += gridDim.x * tile) {
+        Pack<T> packs[in_flight][K];
+#pragma unroll
+        for (int k = 0; k < in_flight; ++k) {
+            for (int a = 0; a < K; ++a) {
+                packs[k][a] = pack(a, base + k * std::size_t{blockDim.x} + threadIdx.x);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < in_flight; ++k) {
+            sums[k] = add_packs(packs[k], sums[k]);
+        }
+    }
+    T sum = 0;
+    for (int k = 0; k < in_flight; ++k) {
+        sum += sums[k];
+    }
+
+    // The packs that fill no tile, and the single elements before and behind the packs.
+    const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = tiled + thread; i < split.packs; i += stride) {
+        Pack<T> packs[K];
+        for (int a = 0; a < K; ++a) {
+            packs[a] = pack(a, i);
+        }
+        sum = add_packs(packs, sum);
+    }
+    const std::size_t singles = split.head + (n - split.tail);
+    for (std::size_t s = thread; s < singles; s += stride) {
+        const std::size_t i = s < split.head ? s : split.tail + (s - split.head);
+        T values[K];
+        for (int a = 0; a < K; ++a) {
+            values[a] = d_arrays[a][i];
+        }
+        sum += term(values);
+    }
+    return sum;
+}
+
+// Additions that a term passes through in grid_stride_pack_sum, at the most: those of its thread,
+// one for each element, and the packs in flight.
+template <typename T>
+double pack_sum_additions(std::size_t n, int grid_size, int block_size) {
+    const double threads = static_cast<double>(grid_size) * block_size;
+    return std::ceil(static_cast<double>(n) / threads) + 2 * per_load<T> + loads_in_flight;
+}
+
+// Blocks in which each thread gets one tile of packs of each of K arrays: the blocks then end one
+// by one, not all at the same time.
+template <typename T>
+int blocks_of_one_tile(std::size_t n, int block_size, int K) {
+    return blocks_to_cover(n / (per_load<T> * (loads_in_flight / K)) + 1, block_size);
+}

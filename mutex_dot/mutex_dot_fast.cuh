@@ -1,0 +1,236 @@
+// The dot product at the speed of memory: without a mutex, with mutexes, and the library.
+//
+//   vector_loads     16-byte loads, several in flight; one atomicAdd per block
+//   two_level_mutex  the same, finished under mutexes: a block waits for a few others, not for all
+//   one_word_mutex   the same two levels, but a mutex and what it guards share one word
+//   cublas           cublasSdot, cublasDdot
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "common/vector_load.cuh"
+#include "mutex_dot/mutex_dot.cuh"
+
+#ifdef __CUDACC__
+#include <cublas_v2.h>
+#endif
+
+namespace {
+
+// --- vector_loads ---
+
+// The part of the dot product that falls to one thread, by 16-byte loads from both vectors.
+template <typename T>
+__device__ T vector_load_dot(const T* d_a, const T* d_b, std::size_t n) {
+    const T* const d_arrays[] = {d_a, d_b};
+    return grid_stride_pack_sum(d_arrays, n, [](const T* x) { return x[0] * x[1]; });
+}
+
+// As atomic_add, fed faster.
+template <typename T>
+__global__ void dot_vector_loads(const T* d_a, const T* d_b, std::size_t n, T* d_dot) {
+    const T sum = block_sum(vector_load_dot(d_a, d_b, n));
+    if (threadIdx.x == 0) {
+        atomicAdd(d_dot, sum);
+    }
+}
+
+}  // namespace
+
+// Each block takes one tile of packs, so the blocks' ends are spread over time.
+template <typename T>
+void run_vector_loads(DotProblem<T>& p) {
+    const int block_size = p.block_size_or(256);
+    CHECK(cudaMemsetAsync(p.d_dot(), 0, sizeof(T)));
+    const int grid_size = blocks_of_one_tile<T>(p.n, block_size, 2);
+    dot_vector_loads<<<grid_size, block_size>>>(p.d_a, p.d_b, p.n, p.d_dot());
+    CHECK_LAUNCH();
+    p.set_accuracy(pack_sum_additions<T>(p.n, grid_size, block_size) + block_sum_additions +
+                   grid_size);
+}
+
+namespace {
+
+// --- two_level_mutex ---
+
+// A sum under a mutex, with the number of blocks that have added to it. 128 bytes apart, so that
+// those who wait for one mutex do not load the memory line of another.
+template <typename T>
+struct alignas(128) MutexSum {
+    int mutex;
+    unsigned blocks;
+    T sum;
+};
+
+// Adds `sum` under the mutex. True for the last of `members` blocks, whose `sum` becomes the sum of
+// all of them.
+template <typename T>
+__device__ bool add_guarded(MutexSum<T>& guarded, unsigned members, T& sum) {
+    lock(guarded.mutex);
+    guarded.sum += sum;
+    sum = guarded.sum;
+    const bool is_last = ++guarded.blocks == members;
+    unlock(guarded.mutex);
+    return is_last;
+}
+
+// A mutex is slow in proportion to those who want it at once. So the blocks are dealt out into
+// groups, each with a mutex of its own, and the last block of a group carries the group's sum to
+// the mutex of all groups, d_guarded[groups]. Every block still takes a mutex, but of B blocks in G
+// groups a block waits for B / G others, and perhaps for G more, instead of for B.
+// d_guarded: groups + 1 words, all bytes 0; 1 <= groups <= gridDim.x.
+template <typename T, typename Guarded>
+__global__ void dot_two_levels(const T* d_a, const T* d_b, std::size_t n, unsigned groups,
+                               Guarded* d_guarded, T* d_dot) {
+    T sum = block_sum(vector_load_dot(d_a, d_b, n));
+    if (threadIdx.x == 0) {
+        const unsigned group = blockIdx.x % groups;
+        const unsigned members = (gridDim.x - 1 - group) / groups + 1;
+        if (add_guarded(d_guarded[group], members, sum) &&
+            add_guarded(d_guarded[groups], groups, sum)) {
+            *d_dot = sum;
+        }
+    }
+}
+
+}  // namespace
+
+// Few blocks, for few contenders: as many as give each multiprocessor 512 threads, which keep 64
+// KiB under way. And the square root of that many groups, where B / G + G is least.
+template <typename T, typename Guarded>
+void run_two_levels(DotProblem<T>& p) {
+    const int block_size = p.block_size_or(512);
+    const int wanted = multiprocessor_count() * std::max(1, 512 / block_size);
+    const int grid_size = std::min(wanted, blocks_of_one_tile<T>(p.n, block_size, 2));
+    const auto groups = static_cast<unsigned>(std::ceil(std::sqrt(grid_size)));
+    const std::size_t bytes = (groups + 1) * sizeof(Guarded);
+    Guarded* d_guarded = static_cast<Guarded*>(p.d_scratch(bytes));
+    CHECK(cudaMemsetAsync(d_guarded, 0, bytes));  // every mutex free, every sum and count 0
+    dot_two_levels<<<grid_size, block_size>>>(p.d_a, p.d_b, p.n, groups, d_guarded, p.d_dot());
+    CHECK_LAUNCH();
+    const double in_group = std::ceil(static_cast<double>(grid_size) / groups);
+    p.set_accuracy(pack_sum_additions<T>(p.n, grid_size, block_size) + block_sum_additions +
+                   in_group + groups);
+}
+
+template <typename T>
+void run_two_level_mutex(DotProblem<T>& p) {
+    run_two_levels<T, MutexSum<T>>(p);
+}
+
+namespace {
+
+// --- one_word_mutex ---
+
+// A sum and the number of blocks that have added to it, in one word that can be exchanged at once:
+// 64 bits for float, 128 for double. The count is the lock as well: `taken` stands for "in use".
+template <typename T>
+struct alignas(2 * sizeof(T)) SumAndCount {
+    using Count = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+    static constexpr Count taken = ~Count{0};
+    T sum;
+    Count blocks;
+};
+
+template <typename T>
+struct alignas(128) OneWordSum {
+    SumAndCount<T> word;
+};
+
+// Puts `value` into the word and returns what it held, in one atomic step.
+__device__ inline SumAndCount<float> exchange(SumAndCount<float>* d_word,
+                                              SumAndCount<float> value) {
+    unsigned long long bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    bits = atomicExch(reinterpret_cast<unsigned long long*>(d_word), bits);
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+__device__ inline SumAndCount<double> exchange(SumAndCount<double>* d_word,
+                                               SumAndCount<double> value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+    static_cast<void>(d_word);  // never called: why_no_one_word refuses first
+    __trap();
+    return value;
+#else
+    return atomicExch(d_word, value);
+#endif
+}
+
+// One exchange takes the lock and reads the sum, one more writes the sum and gives the lock back: a
+// turn is two trips to memory where a lock with separate data needs four. Whoever finds the word
+// taken has put back what was there. Nothing but the word itself is handed over, and on one word
+// all atomics agree about the order; so no fence, acquire or release is needed.
+template <typename T>
+__device__ bool add_guarded(OneWordSum<T>& guarded, unsigned members, T& sum) {
+    constexpr SumAndCount<T> in_use{0, SumAndCount<T>::taken};
+    SumAndCount<T> held = exchange(&guarded.word, in_use);
+    while (held.blocks == SumAndCount<T>::taken) {
+        __nanosleep(lock_pause_ns);
+        held = exchange(&guarded.word, in_use);
+    }
+    sum += held.sum;
+    exchange(&guarded.word, {sum, held.blocks + 1});
+    return held.blocks + 1 == members;
+}
+
+}  // namespace
+
+template <typename T>
+std::string why_no_one_word(const DotProblem<T>&) {
+    if (sizeof(T) == 8 && compute_capability() < 90) {
+        return "128-bit exchange for double needs compute capability 9.0";
+    }
+    return "";
+}
+
+template <typename T>
+void run_one_word_mutex(DotProblem<T>& p) {
+    run_two_levels<T, OneWordSum<T>>(p);
+}
+
+#ifdef __CUDACC__
+inline void exit_on_cublas_error(cublasStatus_t status, const char* call, const char* file,
+                                 int line) {
+    if (status != CUBLAS_STATUS_SUCCESS) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s:%d: %s\n    failed with %s: %s\n", file, line, call,
+                     cublasGetStatusName(status), cublasGetStatusString(status));
+        std::exit(EXIT_FAILURE);
+    }
+}
+
+#define CHECK_CUBLAS(call) exit_on_cublas_error((call), #call, __FILE__, __LINE__)
+
+// One handle for the program, made at the first call, which is not timed. It is not destroyed: at
+// the end of a program the driver may be gone already.
+inline cublasHandle_t cublas_handle() {
+    static const cublasHandle_t handle = [] {
+        cublasHandle_t created = nullptr;
+        CHECK_CUBLAS(cublasCreate(&created));
+        // The result goes to device memory, as all other variants' does; otherwise the call would
+        // wait for it and copy it to the host.
+        CHECK_CUBLAS(cublasSetPointerMode(created, CUBLAS_POINTER_MODE_DEVICE));
+        return created;
+    }();
+    return handle;
+}
+
+template <typename T>
+void run_cublas(DotProblem<T>& p) {
+    const auto n = static_cast<std::int64_t>(p.n);
+    if (n == 0) {
+        CHECK(cudaMemsetAsync(p.d_dot(), 0, sizeof(T)));  // whatever the library does without work
+    }
+    if constexpr (sizeof(T) == 4) {
+        CHECK_CUBLAS(cublasSdot_64(cublas_handle(), n, p.d_a, 1, p.d_b, 1, p.d_dot()));
+    } else {
+        CHECK_CUBLAS(cublasDdot_64(cublas_handle(), n, p.d_a, 1, p.d_b, 1, p.d_dot()));
+    }
+    // cuBLAS promises no bound. Its threads are taken to be at least 8192, then come trees.
+    p.set_accuracy(64 + static_cast<double>(p.n) / 8192);
+}
+#endif

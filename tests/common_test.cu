@@ -1,0 +1,510 @@
+// Tests of common/: the harness' own checks with planted wrong answers, and the pieces it stands
+// on.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "common/block_reduce.cuh"
+#include "common/check.hpp"
+#include "common/command_line.hpp"
+#include "common/device.cuh"
+#include "common/device_array.cuh"
+#include "common/error.cuh"
+#include "common/files.hpp"
+#include "common/harness.cuh"
+#include "common/inputs.hpp"
+#include "common/launch.cuh"
+#include "common/plain_read.cuh"
+#include "common/shared_memory.cuh"
+#include "common/timer.cuh"
+#include "tests/device_test.cuh"
+
+namespace {
+
+// --- the harness against planted wrong answers
+// ----------------------------------------------------
+
+__global__ void write_numbers(int* d_out, int n, int first) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) {
+        d_out[i] = first + i;
+    }
+}
+
+// The numbers 0, 1, 2, ... are asked for.
+class Numbers : public Problem {
+  public:
+    explicit Numbers(int count) : n(count), output(static_cast<std::size_t>(count)) {}
+
+    void write(int first, int count) {
+        write_numbers<<<blocks_to_cover(static_cast<std::size_t>(count), 64), 64>>>(output.data(),
+                                                                                    count, first);
+        CHECK_LAUNCH();
+    }
+
+    std::vector<Span> inputs() const override { return {{output.data(), output.bytes()}}; }
+    void poison() override { output.fill_bytes(poison_byte); }
+    Verdict check() override {
+        ++checks;
+        std::vector<int> expected(static_cast<std::size_t>(n));
+        std::iota(expected.begin(), expected.end(), 0);
+        return check_equal(output.to_host(), expected, "number");
+    }
+
+    int n;
+    DeviceArray<int> output;
+    int runs = 0;
+    int checks = 0;
+};
+
+const std::vector<Variant<Numbers>>& number_variants() {
+    static const std::vector<Variant<Numbers>> variants{
+        {"right", "", Kind::right, [](Numbers& p) { p.write(0, p.n); }},
+        {"off_by_one", "", Kind::right, [](Numbers& p) { p.write(1, p.n); }},
+        {"empty", "", Kind::right, [](Numbers&) {}},
+        {"last_missing", "", Kind::right, [](Numbers& p) { p.write(0, p.n - 1); }},
+        // Right the first time, then nothing: what stands there is the last run's right answer.
+        {"stale", "", Kind::right,
+         [](Numbers& p) {
+             if (p.runs++ == 0) {
+                 p.write(0, p.n);
+             }
+         }},
+        {"announced", "", Kind::wrong_result, [](Numbers& p) { p.write(1, p.n); }},
+        {"too_new", "", Kind::right, [](Numbers& p) { p.write(0, p.n); },
+         [](const Numbers&) { return std::string("needs compute capability 99.0"); }},
+    };
+    return variants;
+}
+
+const Variant<Numbers>& number_variant(const std::string& name) {
+    for (const Variant<Numbers>& variant : number_variants()) {
+        if (variant.name == name) {
+            return variant;
+        }
+    }
+    throw std::logic_error("no variant " + name);
+}
+
+class Harness : public DeviceTest {
+  protected:
+    static Report run(const std::vector<std::string>& names, Numbers& problem,
+                      const Options& options) {
+        std::vector<Variant<Numbers>> variants;
+        for (const std::string& name : names) {
+            variants.push_back(number_variant(name));
+        }
+        return run_table(variants, problem, "numbers", "none", options);
+    }
+    static Report run(const std::string& name) {
+        Numbers problem(1000);
+        return run({name}, problem, Options{});
+    }
+};
+
+TEST_F(Harness, RightAnswerHolds) {
+    const Report report = run("right");
+    EXPECT_TRUE(report.rows.at(0).verdict.holds());
+    EXPECT_TRUE(all_hold(report));
+    EXPECT_EQ(finish(report, Options{}), 0);
+}
+
+TEST_F(Harness, WrongAnswersDoNot) {
+    for (const char* name : {"off_by_one", "empty", "last_missing", "stale"}) {
+        const Report report = run(name);
+        EXPECT_FALSE(report.rows.at(0).verdict.holds()) << name;
+        EXPECT_FALSE(all_hold(report)) << name;
+        EXPECT_EQ(finish(report, Options{}), 1) << name;
+    }
+}
+
+// A right variant that ran before leaves the right answer in the output; a variant that writes
+// nothing must not live on it.
+TEST_F(Harness, AnotherVariantsAnswerDoesNotCount) {
+    Numbers problem(1000);
+    const Report report = run({"right", "empty"}, problem, Options{});
+    EXPECT_TRUE(report.rows.at(0).verdict.holds());
+    EXPECT_FALSE(report.rows.at(1).verdict.holds());
+}
+
+TEST_F(Harness, AnnouncedWrongLeavesTheStatusAlone) {
+    const Report report = run("announced");
+    EXPECT_FALSE(report.rows.at(0).verdict.holds());
+    EXPECT_EQ(finish(report, Options{}), 0);
+}
+
+TEST_F(Harness, UnavailableVariantIsSkippedByName) {
+    Numbers problem(10);
+    const Report report = run({"too_new"}, problem, Options{});
+    EXPECT_EQ(report.rows.at(0).skipped, "needs compute capability 99.0");
+    EXPECT_TRUE(report.rows.at(0).samples_ms.empty());
+    EXPECT_EQ(problem.checks, 0);
+}
+
+TEST_F(Harness, ChecksBeforeAndAfterTheTimedRepeats) {
+    Numbers problem(10);
+    Options options;
+    options.repeats = 7;
+    const Report report = run({"right"}, problem, options);
+    EXPECT_EQ(problem.checks, 2);
+    EXPECT_EQ(report.rows.at(0).samples_ms.size(), 7u);
+}
+
+TEST_F(Harness, JsonHoldsTheTable) {
+    Numbers problem(10);
+    Options options;
+    options.repeats = 5;
+    options.json = testing::TempDir() + "harness_test.json";
+    const Report report = run({"right", "too_new"}, problem, options);
+    ASSERT_EQ(finish(report, options), 0);
+    std::ifstream file(options.json);
+    const auto json = nlohmann::json::parse(file);
+    EXPECT_EQ(json.at("program"), "numbers");
+    EXPECT_EQ(json.at("device").at("emulated"), on_cpu_device);
+    ASSERT_EQ(json.at("variants").size(), 2u);
+    EXPECT_EQ(json.at("variants").at(0).at("samples_ms").size(), 5u);
+    EXPECT_EQ(json.at("variants").at(0).at("holds"), true);
+    EXPECT_EQ(json.at("variants").at(1).at("skipped"), "needs compute capability 99.0");
+    std::filesystem::remove(options.json);
+}
+
+// --- verdicts
+// -------------------------------------------------------------------------------------
+
+TEST(Check, EqualArrays) {
+    EXPECT_TRUE(check_equal<int>({1, 2, 3}, {1, 2, 3}, "bin").holds());
+    EXPECT_TRUE(check_equal<int>({}, {}, "bin").holds());
+    EXPECT_FALSE(check_equal<int>({}, {1}, "bin").holds());
+    EXPECT_FALSE(check_equal<int>({1, 2}, {1}, "bin").holds());
+    const Verdict verdict = check_equal<int>({1, 5, 3}, {1, 2, 3}, "bin");
+    EXPECT_FALSE(verdict.holds());
+    EXPECT_EQ(verdict.detail, "bin 1 is 5, expected 2 (1 of 3 differ)");
+}
+
+TEST(Check, NanPassesOnlyAgainstNan) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_FALSE(check_within(nan, 1, 1e9).holds());
+    EXPECT_FALSE(check_within(nan, 1, infinity).holds());
+    EXPECT_FALSE(check_within(nan, infinity, infinity).holds());
+    EXPECT_FALSE(check_within(1, nan, infinity).holds());
+    EXPECT_FALSE(check_within(infinity, nan, infinity).holds());
+    EXPECT_TRUE(check_within(nan, nan, 0).holds());
+}
+
+TEST(Check, InfinityPassesOnlyAgainstTheSameOne) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(check_within(infinity, infinity, 0).holds());
+    EXPECT_TRUE(check_within(-infinity, -infinity, 0).holds());
+    EXPECT_FALSE(check_within(-infinity, infinity, infinity).holds());
+    EXPECT_FALSE(check_within(infinity, 1, infinity).holds());
+    EXPECT_FALSE(check_within(1, infinity, infinity).holds());
+}
+
+TEST(Check, ErrorMustLieWithinTheBound) {
+    EXPECT_EQ(check_within(1.5, 1, 0.5).outcome, Outcome::ok);
+    EXPECT_EQ(check_within(1.5, 1, 0.49).outcome, Outcome::wrong);
+    EXPECT_EQ(check_within(2, 2, 0).outcome, Outcome::ok);
+    EXPECT_EQ(check_within(std::nextafter(2.0, 3.0), 2, 0).outcome, Outcome::wrong);
+    EXPECT_EQ(check_within(7, 2, std::numeric_limits<double>::infinity()).outcome,
+              Outcome::no_bound);
+}
+
+TEST(Check, RoundingBound) {
+    EXPECT_EQ(rounding_bound<float>(0, 100), 0);
+    EXPECT_NEAR(rounding_bound<float>(10, 1), 10 * std::ldexp(1.0, -24), 1e-12);
+    EXPECT_TRUE(std::isinf(rounding_bound<float>(std::ldexp(1.0, 24), 1)));
+    EXPECT_FALSE(std::isinf(rounding_bound<double>(1e9, 1)));
+}
+
+TEST(Statistics, MedianAndSpread) {
+    EXPECT_EQ(median({}), 0);
+    EXPECT_EQ(median({3, 1, 2}), 2);
+    EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+    EXPECT_EQ(spread({5, 5, 5, 5, 5, 500}), 0);  // one outlier does not count
+    EXPECT_GT(spread({1, 2, 3, 4, 5, 6, 7, 8}), 0.1);
+}
+
+// --- the command line
+// -----------------------------------------------------------------------------
+
+std::unique_ptr<CommandLine> parsed(std::vector<std::string> arguments) {
+    auto line = std::make_unique<CommandLine>("program", "description", "program --n 3", 128);
+    line->add_n(100, "Elements");
+    line->add_precision();
+    line->add_seed();
+    arguments.insert(arguments.begin(), "program");
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) {
+        pointers.push_back(argument.data());
+    }
+    line->parse(static_cast<int>(pointers.size()), pointers.data());
+    return line;
+}
+
+TEST(CommandLineTest, SizesTakeDecimalAndBinarySuffixes) {
+    EXPECT_EQ(parsed({})->options.n, 100u);
+    EXPECT_EQ(parsed({"--n", "100M"})->options.n, 100000000u);
+    EXPECT_EQ(parsed({"--n", "100Mi"})->options.n, 104857600u);
+    EXPECT_EQ(parsed({"--n", "2G"})->options.n, 2000000000u);
+    EXPECT_EQ(parsed({"--n", "0"})->options.n, 0u);
+}
+
+TEST(CommandLineDeathTest, WrongCommandLinesExitWith2) {
+    const auto exits_with_2 = testing::ExitedWithCode(exit_wrong_command_line);
+    EXPECT_EXIT(parsed({"--n", "-5"}), exits_with_2, "--n");
+    EXPECT_EXIT(parsed({"--n", "ten"}), exits_with_2, "--n");
+    EXPECT_EXIT(parsed({"--n", "99999999999999999999"}), exits_with_2, "--n");
+    EXPECT_EXIT(parsed({"--block", "0"}), exits_with_2, "--block");
+    EXPECT_EXIT(parsed({"--block", "1025"}), exits_with_2, "--block");
+    EXPECT_EXIT(parsed({"--repeats", "0"}), exits_with_2, "--repeats");
+    EXPECT_EXIT(parsed({"--precision", "half"}), exits_with_2, "--precision");
+    EXPECT_EXIT(parsed({"--seed", "-1"}), exits_with_2, "--seed");
+    EXPECT_EXIT(parsed({"--wrong"}), exits_with_2, "--wrong");
+    EXPECT_EXIT(parsed({"--help"}), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(select(number_variants(), *parsed({"--variant", "nonsense"})), exits_with_2,
+                "there is no variant 'nonsense'; expected one of right, off_by_one");
+}
+
+TEST(CommandLineTest, WrongVariantsRunOnlyWhenAskedFor) {
+    std::vector<std::string> names;
+    for (const auto& variant : select(number_variants(), *parsed({}))) {
+        names.push_back(variant.name);
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"right", "off_by_one", "empty", "last_missing",
+                                               "stale", "too_new"}));
+    const auto asked = select(number_variants(), *parsed({"--variant", "announced"}));
+    ASSERT_EQ(asked.size(), 1u);
+    EXPECT_EQ(asked[0].name, "announced");
+}
+
+// --- files
+// ----------------------------------------------------------------------------------------
+
+class Files : public testing::Test {
+  protected:
+    void SetUp() override {
+        directory_ = std::filesystem::path(testing::TempDir()) /
+                     ("files_test_" + std::to_string(::getpid()));
+        std::filesystem::create_directory(directory_);
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+
+    std::string path(const std::string& name) const { return directory_ / name; }
+    std::string with_text(const std::string& text) const {
+        std::ofstream(path("input.txt"), std::ios::binary) << text;
+        return path("input.txt");
+    }
+    static std::string text_of(const std::string& file) {
+        const auto bytes = read_bytes(file);
+        return {bytes.begin(), bytes.end()};
+    }
+    // The message of the error that reading this text as two columns gives.
+    std::string error_of(const std::string& text) const {
+        try {
+            read_columns<double>(with_text(text), 2);
+        } catch (const FileError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+
+  private:
+    std::filesystem::path directory_;
+};
+
+TEST_F(Files, ReadsColumns) {
+    EXPECT_EQ(read_columns<double>(with_text("1 2\n\n  3.5\t-4e1 \r\n+5 6"), 2),
+              (std::vector<double>{1, 2, 3.5, -40, 5, 6}));
+    EXPECT_EQ(read_columns<unsigned>(with_text("4294967295\n0\n"), 1),
+              (std::vector<unsigned>{4294967295u, 0u}));
+    EXPECT_TRUE(read_columns<float>(with_text(""), 2).empty());
+}
+
+TEST_F(Files, BadTextIsRefusedByFileAndLine) {
+    const std::string place = path("input.txt");
+    EXPECT_EQ(error_of("1 2\n3\n"), place + ":2: 1 number; expected 2 numbers a line");
+    EXPECT_EQ(error_of("1 2 3\n"), place + ":1: 3 numbers; expected 2 numbers a line");
+    EXPECT_EQ(error_of("1 2\n\n3 four\n"),
+              place + ":3: 'four' is not a number of the expected kind; expected 2 numbers a line");
+    EXPECT_EQ(error_of("1 2x\n"),
+              place + ":1: '2x' is not a number of the expected kind; expected 2 numbers a line");
+    EXPECT_EQ(error_of("1 1e999\n"),
+              place + ":1: '1e999' is out of range; expected 2 numbers a line");
+    EXPECT_THROW(read_columns<unsigned>(with_text("-1\n"), 1), FileError);
+    EXPECT_THROW(read_columns<unsigned>(with_text("4294967296\n"), 1), FileError);
+    EXPECT_THROW(read_columns<double>(path("missing.txt"), 2), FileError);
+    EXPECT_THROW(read_bytes(path("")), FileError);
+}
+
+TEST_F(Files, AFailedWriteLeavesTheOldFile) {
+    write_file(path("out.txt"), [](std::ostream& out) { out << "old"; });
+    EXPECT_EQ(text_of(path("out.txt")), "old");
+    EXPECT_THROW(write_file(path("out.txt"),
+                            [](std::ostream& out) {
+                                out << "half of the n";
+                                throw FileError("no more");
+                            }),
+                 FileError);
+    EXPECT_EQ(text_of(path("out.txt")), "old");
+    write_file(path("out.txt"), [](std::ostream& out) { out << "new"; });
+    EXPECT_EQ(text_of(path("out.txt")), "new");
+    EXPECT_THROW(write_file(path("missing/out.txt"), [](std::ostream&) {}), FileError);
+    std::size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path(""))) {
+        ++files;
+    }
+    EXPECT_EQ(files, 1u) << "a temporary file was left behind";
+}
+
+// --- inputs
+// ---------------------------------------------------------------------------------------
+
+TEST(Inputs, AreTheSameEverywhere) {
+    Generator generator(1);
+    const double first = uniform(generator);
+    EXPECT_EQ(first, static_cast<double>(2469588189546311528u >> 11) * 0x1.0p-53);
+    EXPECT_EQ(random_reals<double>(3, 7), random_reals<double>(3, 7));
+    EXPECT_NE(random_reals<double>(3, 7), random_reals<double>(3, 8));
+}
+
+TEST(Inputs, LieInTheirRange) {
+    std::vector<int> seen(7);
+    for (const float value : random_integers<float>(1000, 3, 1)) {
+        ASSERT_EQ(value, std::floor(value));
+        ASSERT_LE(std::fabs(value), 3);
+        ++seen[static_cast<std::size_t>(value + 3)];
+    }
+    for (const int count : seen) {
+        EXPECT_GT(count, 80);  // 143 expected of each
+    }
+    for (const double value : random_reals<double>(1000, 1)) {
+        ASSERT_GE(value, -1);
+        ASSERT_LT(value, 1);
+    }
+}
+
+// --- errors
+// ---------------------------------------------------------------------------------------
+
+class ErrorDeathTest : public DeviceTest {};
+
+TEST_F(ErrorDeathTest, CheckNamesThePlaceTheCallAndTheError) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    void* d_data = nullptr;
+    EXPECT_EXIT(CHECK(cudaMalloc(&d_data, std::size_t{1} << 60)), testing::ExitedWithCode(1),
+                "common_test.cu:[0-9]+: cudaMalloc.*cudaErrorMemoryAllocation: out of memory");
+}
+
+void launch_a_block_of_2048() {
+    write_numbers<<<1, 2048>>>(nullptr, 0, 0);
+    CHECK_LAUNCH();
+}
+
+TEST_F(ErrorDeathTest, ALaunchThatIsRefusedIsReported) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(launch_a_block_of_2048(), testing::ExitedWithCode(1),
+                "common_test.cu:[0-9]+: kernel launch.*cudaError");
+}
+
+// --- device code
+// ----------------------------------------------------------------------------------
+
+class DeviceCode : public DeviceTest {};
+
+TEST_F(DeviceCode, DeviceArrayCopiesAndMoves) {
+    DeviceArray<int> first(std::vector<int>{1, 2, 3});
+    const int* data = first.data();
+    DeviceArray<int> second(std::move(first));
+    EXPECT_EQ(second.data(), data);
+    EXPECT_EQ(second.to_host(), (std::vector<int>{1, 2, 3}));
+    EXPECT_EQ(DeviceArray<int>().to_host(), std::vector<int>{});
+    second.fill_bytes(0);
+    EXPECT_EQ(second.to_host(), (std::vector<int>{0, 0, 0}));
+}
+
+template <typename T>
+__global__ void sum_twice(const T* d_x, T* d_sums) {
+    const T first = block_sum(d_x[threadIdx.x]);
+    const T second = block_sum(2 * d_x[threadIdx.x]);  // at once: the first must have finished
+    if (threadIdx.x == 0) {
+        d_sums[0] = first;
+        d_sums[1] = second;
+    }
+}
+
+TEST_F(DeviceCode, BlockSumAtEveryBlockSize) {
+    const std::vector<int> h_x = random_integers<int>(1024, 1000, 1);
+    const DeviceArray<int> d_x(h_x);
+    DeviceArray<int> d_sums(2);
+    for (int block_size = 1; block_size <= 1024; ++block_size) {
+        d_sums.fill_bytes(poison_byte);
+        sum_twice<<<1, block_size>>>(d_x.data(), d_sums.data());
+        CHECK_LAUNCH();
+        const int expected = std::accumulate(h_x.begin(), h_x.begin() + block_size, 0);
+        ASSERT_EQ(d_sums.to_host(), (std::vector<int>{expected, 2 * expected})) << block_size;
+    }
+}
+
+// Two types in one file: what a plain `extern __shared__ T s[]` does not allow.
+template <typename T>
+__global__ void reverse(T* d_values) {
+    T* s_values = dynamic_shared<T>();
+    s_values[threadIdx.x] = d_values[threadIdx.x];
+    __syncthreads();
+    d_values[threadIdx.x] = s_values[blockDim.x - 1 - threadIdx.x];
+}
+
+template <typename T>
+void expect_reversed() {
+    const DeviceArray<T> d_values(std::vector<T>{1, 2, 3, 4, 5});
+    reverse<<<1, 5, 5 * sizeof(T)>>>(d_values.data());
+    CHECK_LAUNCH();
+    EXPECT_EQ(d_values.to_host(), (std::vector<T>{5, 4, 3, 2, 1}));
+}
+
+TEST_F(DeviceCode, DynamicSharedMemoryOfTwoTypes) {
+    expect_reversed<double>();
+    expect_reversed<short>();
+}
+
+// The yardstick must read every 16-byte word: a value planted anywhere must be noticed.
+TEST_F(DeviceCode, PlainReadReadsEverything) {
+    constexpr std::size_t words = 100000;
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}, words / 2, words - 1}) {
+        std::vector<uint4> h_words(words, uint4{0, 0, 0, 0});
+        h_words[place].z = 0x9e3779b9u;
+        const DeviceArray<uint4> d_words(h_words);
+        const DeviceArray<unsigned> d_sink(std::vector<unsigned>{0});
+        plain_read(d_words.data(), d_words.bytes(), d_sink.data());
+        EXPECT_EQ(d_sink.to_host()[0], 0x9e3779b9u) << place;
+    }
+}
+
+TEST_F(DeviceCode, BlocksToCover) {
+    EXPECT_EQ(blocks_to_cover(0, 128), 1);
+    EXPECT_EQ(blocks_to_cover(1, 128), 1);
+    EXPECT_EQ(blocks_to_cover(128, 128), 1);
+    EXPECT_EQ(blocks_to_cover(129, 128), 2);
+    EXPECT_EQ(blocks_to_cover(std::size_t{1} << 35, 1024), 1 << 25);
+    EXPECT_GE(blocks_to_fill_device(std::size_t{1} << 35, 1024), multiprocessor_count());
+    EXPECT_EQ(blocks_to_fill_device(100, 32), 4);
+}
+
+TEST_F(DeviceCode, TimerMeasuresDeviceWork) {
+    DeviceArray<int> d_numbers(1 << 20);
+    GpuTimer timer;
+    timer.start();
+    write_numbers<<<(1 << 20) / 256, 256>>>(d_numbers.data(), 1 << 20, 0);
+    CHECK_LAUNCH();
+    EXPECT_GT(timer.stop_ms(), 0);
+}
+
+}  // namespace

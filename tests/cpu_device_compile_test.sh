@@ -1,0 +1,85 @@
+#!/bin/sh
+# cpu_device_compile_test.sh COMPILE REWRITE COMPILER INCLUDE_DIR
+#
+# The CPU device's compile script on sources that it must refuse: every failing step ends with a
+# non-zero status, an error that names the original file and line, and no object file. And on one
+# that it must accept: the dependency file is complete.
+set -eu
+
+compile=$1
+rewrite=$2
+compiler=$3
+include_dir=$4
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+cases=0
+
+# attempt NAME: compiles source.cu to NAME.o; status and messages are left in $status and log.
+attempt() {
+    cases=$((cases + 1))
+    status=0
+    "$compile" "$rewrite" "$compiler" -isystem "$include_dir" -x c++ -std=c++17 -DNUMBER='"a b"' \
+        -MD -MT "$1.o" -MF "$1.d" -o "$1.o" -c source.cu >log 2>&1 || status=$?
+}
+
+# expect_error NAME PATTERN: source.cu is refused with a message that matches.
+expect_error() {
+    attempt "$1"
+    if [ $status -eq 0 ] || [ -e "$1.o" ] || ! grep -q "$2" log; then
+        echo "FAILED $1: status $status, expected a message like '$2', got:"
+        cat log
+        failures=$((failures + 1))
+    fi
+}
+
+printf '#include "nowhere.h"\n' >source.cu
+expect_error missing_include 'source.cu:1:.*nowhere.h'
+
+printf '__global__ void k(int* x) {\n    x = 1;\n}\n' >source.cu
+expect_error compile_error 'source.cu:2:.*int'
+
+printf '__global__ void k(int* x) {}\nvoid f() {\n    int n = 0;\n    k<<<1, 1>>>(n);\n}\n' >source.cu
+expect_error wrong_argument 'source.cu:4'
+
+printf '\n__shared__ int s_x;\n' >source.cu
+expect_error shared_outside_a_function 'source.cu:2: error: a __shared__ variable outside of any'
+
+printf 'namespace a::b {\nextern __shared__ int s_x[];\n}\n' >source.cu
+expect_error shared_in_a_namespace 'source.cu:2: error: a __shared__ variable outside of any'
+
+printf 'void f() {\n    __shared__ int s_x = 1;\n}\n' >source.cu
+expect_error shared_with_a_value 'source.cu:2: error: a __shared__ variable cannot have an initial'
+
+printf '__global__ void k() {}\nvoid f() {\n    k<<<1, 1;\n}\n' >source.cu
+expect_error launch_without_end 'source.cu:3: error: <<< without >>>('
+
+printf '__global__ void k() {}\nvoid f() {\n    <<<1, 1>>>();\n}\n' >source.cu
+expect_error launch_without_a_kernel 'source.cu:3: error: <<< without a kernel'
+
+printf '__global__ void k() {}\nvoid f() {\n    k<<<1, (1>>>();\n}\n' >source.cu
+expect_error launch_with_an_open_parenthesis 'source.cu:[1-3]: error: '
+
+printf '#include "other.h"\n__global__ void k(const char* s) {}\nvoid f() { k<<<1, 1>>>(NUMBER); }\n' \
+    >source.cu
+printf '// a header\n' >other.h
+attempt accepted
+for file in source.cu other.h cuda_runtime.h; do
+    if [ $status -ne 0 ] || ! [ -s accepted.o ] || ! grep -q "^accepted.o:" accepted.d ||
+        ! grep -q "$file" accepted.d; then
+        echo "FAILED accepted: status $status, $file is not in the dependency file, or no object:"
+        cat log accepted.d
+        failures=$((failures + 1))
+    fi
+done
+
+if ls ./*.ii >/dev/null 2>&1; then
+    echo "FAILED: intermediate files are left:"
+    ls ./*.ii
+    failures=$((failures + 1))
+fi
+
+echo "$cases sources, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,110 @@
+// What the tests of all examples share: tests that need a device are skipped without one, every
+// variant of a table becomes a test case, and the checked combinations are counted.
+//
+// Environment: REQUIRE_GPU=1 turns the skips of a CUDA build without a GPU into failures.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "common/device.cuh"
+#include "common/harness.cuh"
+
+// The fixture of every test that runs a kernel. The skip stands in SetUp(): from anywhere else
+// CTest would count the test as passed.
+class DeviceTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (device_count() == 0) {
+            if (std::getenv("REQUIRE_GPU") != nullptr) {
+                FAIL() << "no CUDA device, and REQUIRE_GPU is set";
+            }
+            GTEST_SKIP() << "no CUDA device";
+        }
+    }
+
+    // Prints how many combinations the case has checked, in a line that scripts/test adds up. A
+    // case that counts must have counted something.
+    void TearDown() override {
+        if (counting_ && !IsSkipped()) {
+            std::printf("[combinations] %zu\n", combinations_);
+            EXPECT_GT(combinations_, 0u) << "this case checked nothing";
+        }
+    }
+
+    void count_combination() {
+        counting_ = true;
+        ++combinations_;
+    }
+
+  private:
+    bool counting_ = false;
+    std::size_t combinations_ = 0;
+};
+
+// One test case: a variant of the table at one block size.
+template <typename P>
+struct VariantCase {
+    Variant<P> variant;
+    int block_size = 0;
+};
+
+template <typename P>
+std::ostream& operator<<(std::ostream& out, const VariantCase<P>& test_case) {
+    return out << test_case.variant.name << " with blocks of " << test_case.block_size;
+}
+
+// Block sizes that every variant is tested with: a warp, powers of two up to the largest block, and
+// one that is no multiple of a warp.
+inline const std::vector<int>& tested_block_sizes() {
+    static const std::vector<int> sizes{32, 64, 100, 128, 256, 512, 1024};
+    return sizes;
+}
+
+// Lengths around every edge that a kernel may trip over: nothing, a warp, a block, primes, and one
+// of many blocks.
+inline std::vector<std::size_t> tested_lengths(int block_size) {
+    const auto block = static_cast<std::size_t>(block_size);
+    return {0, 1, 31, 32, 33, block - 1, block, block + 1, 97, 1009, 4099, 100003};
+}
+
+// The cases for all right variants of a table (library variants included), or all of one kind.
+template <typename P>
+std::vector<VariantCase<P>> right_cases(const std::vector<Variant<P>>& table) {
+    std::vector<VariantCase<P>> cases;
+    for (const Variant<P>& variant : table) {
+        for (const int block_size : tested_block_sizes()) {
+            if (is_right(variant.kind)) {
+                cases.push_back({variant, block_size});
+            }
+        }
+    }
+    return cases;
+}
+template <typename P>
+std::vector<VariantCase<P>> cases_of_kind(const std::vector<Variant<P>>& table, Kind kind,
+                                          int block_size) {
+    std::vector<VariantCase<P>> cases;
+    for (const Variant<P>& variant : table) {
+        if (variant.kind == kind) {
+            cases.push_back({variant, block_size});
+        }
+    }
+    return cases;
+}
+
+// "tree_block128": how a case is named in CTest.
+template <typename P>
+std::string case_name(const testing::TestParamInfo<VariantCase<P>>& info) {
+    return info.param.variant.name + "_block" + std::to_string(info.param.block_size);
+}
+
+// The fixture of a test over cases of problem P.
+template <typename P>
+class VariantTest : public DeviceTest, public testing::WithParamInterface<VariantCase<P>> {};

@@ -1,0 +1,655 @@
+// Every variant of neighbor_list against the CPU reference, and the files that it reads and writes.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/inputs.hpp"
+#include "common/scan.cuh"
+#include "neighbor_list/neighbor_list_files.hpp"
+#include "neighbor_list/neighbor_list_variants.cuh"
+#include "tests/device_test.cuh"
+
+namespace {
+
+template <typename T>
+constexpr T cutoff = static_cast<T>(1.9);
+
+// Words before and behind the lists that no kernel may touch: more than the threads that a grid can
+// have behind the last atom.
+constexpr std::size_t guard = 1100;
+
+template <typename T>
+struct Input {
+    std::string name;
+    Atoms<T> atoms;
+    int MN;
+};
+
+// Places along a line, `step` angstrom apart.
+template <typename T>
+Atoms<T> line_of_atoms(std::size_t n, double step) {
+    Atoms<T> atoms;
+    for (std::size_t i = 0; i < n; ++i) {
+        atoms.x.push_back(static_cast<T>(step * static_cast<double>(i)));
+        atoms.y.push_back(T(-3));
+    }
+    return atoms;
+}
+
+// Random points around `centers` places that lie far apart.
+template <typename T>
+Atoms<T> clusters(std::size_t n, std::size_t centers, double distance) {
+    Atoms<T> atoms = random_atoms<T>(n, 11);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto center = static_cast<double>(i % centers);
+        atoms.x[i] = static_cast<T>(atoms.x[i] + distance * center);
+        atoms.y[i] = static_cast<T>(atoms.y[i] - distance * center);
+    }
+    return atoms;
+}
+
+// The usual kinds: in order and shuffled, with room for every atom's neighbours.
+template <typename T>
+std::vector<Input<T>> usual_inputs(std::size_t n) {
+    std::vector<Input<T>> all;
+    all.push_back({"sheet", sheet<T>(n), 10});
+    all.push_back({"sheet, shuffled", sheet<T>(n), 10});
+    shuffle_atoms(all.back().atoms, 1);
+    all.push_back({"random, seed 2", random_atoms<T>(n, 2), 24});
+    return all;
+}
+
+// And those that a kernel may trip over.
+template <typename T>
+std::vector<Input<T>> all_inputs(std::size_t n) {
+    std::vector<Input<T>> all = usual_inputs<T>(n);
+    all.push_back({"random, seed 3", random_atoms<T>(n, 3), 24});
+    all.push_back({"random, no room for most", random_atoms<T>(n, 4), 3});
+    all.push_back({"room for one", random_atoms<T>(n, 5), 1});
+    all.push_back({"a line", line_of_atoms<T>(n, 0.7), 10});
+    all.push_back({"nobody near", line_of_atoms<T>(n, 1.95), 10});
+    all.push_back({"two clusters, far apart", clusters<T>(n, 2, 1e6), 24});
+    all.push_back({"all at one point", {std::vector<T>(n, T(-7)), std::vector<T>(n, T(8))}, 10});
+    Input<T> twice{"every atom twice", random_atoms<T>(n, 6), 32};
+    for (std::size_t i = 1; i < n; i += 2) {
+        twice.atoms.x[i] = twice.atoms.x[i - 1];
+        twice.atoms.y[i] = twice.atoms.y[i - 1];
+    }
+    all.push_back(std::move(twice));
+    // Differences overflow to infinity here, and must not become NaN.
+    Input<T> huge{"the ends of the number range", random_atoms<T>(n, 7), 24};
+    for (std::size_t i = 0; i < n; i += 3) {
+        huge.atoms.x[i] = std::numeric_limits<T>::lowest();
+        huge.atoms.y[i] = std::numeric_limits<T>::max();
+    }
+    for (std::size_t i = 1; i < n; i += 5) {
+        huge.atoms.x[i] = std::numeric_limits<T>::max();
+    }
+    all.push_back(std::move(huge));
+    return all;
+}
+
+// The least N at which kinds are left out, since all pairs of many atoms take long.
+constexpr std::size_t many = 200;
+constexpr std::size_t very_many = 4000;
+
+template <typename T>
+void check_variant(const VariantCase<NeighborProblem<T>>& test_case,
+                   const std::function<void()>& count) {
+    for (const std::size_t n : tested_lengths(test_case.block_size)) {
+        std::vector<Input<T>> inputs = n < many ? all_inputs<T>(n) : usual_inputs<T>(n);
+        if (n > very_many) {
+            inputs = {inputs[1]};  // the shuffled sheet
+        }
+        for (const Input<T>& input : inputs) {
+            SCOPED_TRACE(input.name + ", n = " + std::to_string(n));
+            NeighborProblem<T> problem(input.atoms.x, input.atoms.y, cutoff<T>, input.MN,
+                                       test_case.block_size, guard);
+            if (!why_unavailable(test_case.variant, problem).empty()) {
+                continue;
+            }
+            const Verdict verdict = run_and_check(test_case.variant, problem);
+            EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+            count();
+        }
+    }
+}
+
+using NeighborsFloat = VariantTest<NeighborProblem<float>>;
+using NeighborsDouble = VariantTest<NeighborProblem<double>>;
+class WrongNeighbors : public VariantTest<NeighborProblem<float>> {};
+
+TEST_P(NeighborsFloat, EqualReference) {
+    check_variant<float>(GetParam(), [this] { count_combination(); });
+}
+INSTANTIATE_TEST_SUITE_P(Float, NeighborsFloat,
+                         testing::ValuesIn(right_cases(neighbor_variants<float>())),
+                         case_name<NeighborProblem<float>>);
+
+TEST_P(NeighborsDouble, EqualReference) {
+    check_variant<double>(GetParam(), [this] { count_combination(); });
+}
+INSTANTIATE_TEST_SUITE_P(Double, NeighborsDouble,
+                         testing::ValuesIn(right_cases(neighbor_variants<double>())),
+                         case_name<NeighborProblem<double>>);
+
+// A wrong variant must fail the check that the right ones pass. (The chapter prints the columns of
+// its kernel without atomics as if they were rows.)
+TEST_P(WrongNeighbors, FailTheCheck) {
+    const Atoms<float> atoms = random_atoms<float>(1009, 1);
+    NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 24, GetParam().block_size);
+    const Verdict verdict = run_and_check(GetParam().variant, problem);
+    EXPECT_EQ(verdict.outcome, Outcome::wrong) << verdict.detail;
+}
+INSTANTIATE_TEST_SUITE_P(Wrong, WrongNeighbors,
+                         testing::ValuesIn(cases_of_kind(neighbor_variants<float>(),
+                                                         Kind::wrong_result, 128)),
+                         case_name<NeighborProblem<float>>);
+
+class Neighbors : public DeviceTest {
+  protected:
+    void SetUp() override {
+        DeviceTest::SetUp();
+        directory_ = std::filesystem::temp_directory_path() /
+                     ("neighbor_list_test-" + std::to_string(::getpid()));
+        std::filesystem::create_directories(directory_);
+    }
+    void TearDown() override {
+        std::filesystem::remove_all(directory_);
+        DeviceTest::TearDown();
+    }
+
+    std::string path(const std::string& name) const { return (directory_ / name).string(); }
+
+  private:
+    std::filesystem::path directory_;
+};
+
+// Calls body(variant) for every right variant of the table.
+template <typename T, typename Body>
+void for_each_right_variant(Body body) {
+    for (const auto& variant : neighbor_variants<T>()) {
+        if (is_right(variant.kind)) {
+            SCOPED_TRACE(variant.name);
+            body(variant);
+        }
+    }
+}
+
+// Does this pair tell a fused multiply-add from two roundings, as g++ has it by itself?
+template <typename T>
+bool tells_fma(T x1, T y1, T x2, T y2) {
+    constexpr T c2 = cutoff<T> * cutoff<T>;
+    const T dx2 = (x2 - x1) * (x2 - x1);
+    const T dy2 = (y2 - y1) * (y2 - y1);
+    return within_cutoff(x1, y1, x2, y2, c2) != (dx2 + dy2 < c2);
+}
+
+// Pairs whose distance is the cutoff up to a few units in the last place, each pair far from the
+// others; among them as many as can be found quickly on which rounding decides.
+template <typename T>
+Atoms<T> pairs_at_the_cutoff(std::size_t pairs) {
+    Generator generator(21);
+    Atoms<T> atoms;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        T x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+        for (int attempt = 0; attempt < 64 && !tells_fma(x1, y1, x2, y2); ++attempt) {
+            const double angle = 2 * 3.14159265358979 * uniform(generator);
+            const T length = cutoff<T> * (1 + std::numeric_limits<T>::epsilon() *
+                                                  static_cast<T>(4 * uniform(generator) - 2));
+            x1 = static_cast<T>(10.0 * static_cast<double>(i % 32) + uniform(generator));
+            y1 = static_cast<T>(10.0 * static_cast<double>(i / 32) + uniform(generator));
+            x2 = x1 + length * static_cast<T>(std::cos(angle));
+            y2 = y1 + length * static_cast<T>(std::sin(angle));
+        }
+        atoms.x.insert(atoms.x.end(), {x1, x2});
+        atoms.y.insert(atoms.y.end(), {y1, y2});
+    }
+    return atoms;
+}
+
+template <typename T>
+void check_pairs_at_the_cutoff(const std::function<void()>& count) {
+    const Atoms<T> atoms = pairs_at_the_cutoff<T>(1000);
+    std::size_t telling = 0;
+    for (std::size_t i = 0; i < atoms.x.size(); i += 2) {
+        telling += tells_fma(atoms.x[i], atoms.y[i], atoms.x[i + 1], atoms.y[i + 1]);
+    }
+    EXPECT_GT(telling, 50u);
+    for_each_right_variant<T>([&](const auto& variant) {
+        NeighborProblem<T> problem(atoms.x, atoms.y, cutoff<T>, 2, 128, guard);
+        const int inside =
+            std::accumulate(problem.reference().NN.begin(), problem.reference().NN.end(), 0);
+        EXPECT_GT(inside, 300);
+        EXPECT_LT(inside, 1700);
+        const Verdict verdict = run_and_check(variant, problem);
+        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+        count();
+    });
+}
+
+// The same verdict on every pair, bit for bit, also where rounding decides.
+TEST_F(Neighbors, AgreeAtTheCutoff) {
+    check_pairs_at_the_cutoff<float>([this] { count_combination(); });
+    check_pairs_at_the_cutoff<double>([this] { count_combination(); });
+}
+
+// A crowd of 40 with room for 3, at the beginning, in the middle or at the end of the list. (The
+// chapter checks the room only after it has written: the crowd's entries would stand in the lists
+// of others, and those of the last atom behind the array. In columns a list of 40 would reach
+// N * 40 words.) Counts go on; nothing is written outside.
+TEST_F(Neighbors, MoreThanThereIsRoomFor) {
+    constexpr std::size_t N = 150;
+    constexpr std::size_t crowd = 40;
+    for_each_right_variant<float>([&](const auto& variant) {
+        for (const std::size_t first : {std::size_t{0}, std::size_t{55}, N - crowd}) {
+            for (const int block_size : {32, 100, 1024}) {
+                Atoms<float> atoms = line_of_atoms<float>(N, 1.5);
+                for (std::size_t i = 0; i < crowd; ++i) {
+                    atoms.x[first + i] = -50;
+                }
+                NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 3, block_size,
+                                               N * crowd);
+                const Verdict verdict = run_and_check(variant, problem);
+                ASSERT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+                for (std::size_t i = 0; i < crowd; ++i) {
+                    EXPECT_EQ(problem.result().NN[first + i], 39);
+                }
+                count_combination();
+            }
+        }
+    });
+}
+
+template <typename T>
+void check_long_lines(const std::function<void()>& count) {
+    for_each_right_variant<T>([&](const auto& variant) {
+        for (const std::size_t n : {1270, 2000, 4099}) {
+            for (const double step : {0.7, 1.7}) {
+                SCOPED_TRACE(format("%zu atoms, %g apart", n, step));
+                Atoms<T> atoms = line_of_atoms<T>(n, step);
+                shuffle_atoms(atoms, n);
+                NeighborProblem<T> problem(atoms.x, atoms.y, cutoff<T>, 4, 128, guard);
+                const Verdict verdict = run_and_check(variant, problem);
+                EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+                count();
+            }
+        }
+    });
+}
+
+// All atoms in one row of cells: more columns than one_kernel has buckets, and more atoms than it
+// keeps in shared memory, each without and with the other.
+TEST_F(Neighbors, OnLongLines) {
+    check_long_lines<float>([this] { count_combination(); });
+    check_long_lines<double>([this] { count_combination(); });
+}
+
+// The largest input: so many cells that the prefix sums of the tiles take more than one round.
+TEST_F(Neighbors, InALargeSheet) {
+    Atoms<float> atoms = sheet<float>(800003);
+    shuffle_atoms(atoms, 9);
+    for_each_right_variant<float>([&](const auto& variant) {
+        NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 4, 256, guard);
+        if (!why_unavailable(variant, problem).empty()) {
+            return;
+        }
+        EXPECT_GT(problem.grid.cells(), std::size_t{scan_tile} * scan_block_size);
+        const Verdict verdict = run_and_check(variant, problem);
+        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+        count_combination();
+    });
+}
+
+// A file that is not in the repository, of as many lines as the chapter's: a triangular lattice
+// with its own spacing, turned and shaken, in random order and in every notation of numbers. It
+// takes the program's way from the file to the file.
+TEST_F(Neighbors, OfAnUnseenFileEqualReference) {
+    constexpr std::size_t N = 22464;
+    constexpr double spacing = 1.57;
+    std::mt19937_64 generator(std::random_device{}());  // another file on every run
+    const double shake = 0.3;
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < N; ++i) {
+        const double u = spacing * (static_cast<double>(i % 144) + 0.5 * (i / 144 % 2 == 1));
+        const double v = spacing * std::sqrt(0.75) * static_cast<double>(i / 144);
+        const double x = 0.8 * u - 0.6 * v - 31 + shake * (uniform(generator) - 0.5);
+        const double y = 0.6 * u + 0.8 * v - 17 + shake * (uniform(generator) - 0.5);
+        const char* const notations[] = {"%.6f %.6f\n", "%+.4e\t%.9g\n", "  %.17g   %.3f \r\n",
+                                         "%g %+g\n\n"};
+        lines.push_back(format(notations[i % 4], x, y));
+    }
+    std::shuffle(lines.begin(), lines.end(), generator);
+    std::ofstream file(path("xy.txt"));
+    for (const std::string& line : lines) {
+        file << line;
+    }
+    file.close();
+
+    const Atoms<float> atoms = read_atoms<float>(path("xy.txt"));
+    ASSERT_EQ(atoms.x.size(), N);
+    std::string first_text;
+    for_each_right_variant<float>([&](const auto& variant) {
+        NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 10, 128);
+        const Verdict verdict = run_and_check(variant, problem);
+        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+        EXPECT_GT(*std::max_element(problem.result().NN.begin(), problem.result().NN.end()), 4);
+
+        // Every variant writes the same bytes, whatever its layout and its order of entries.
+        write_neighbors(path("neighbor.txt"), problem.result());
+        std::ostringstream text;
+        text << std::ifstream(path("neighbor.txt")).rdbuf();
+        if (first_text.empty()) {
+            first_text = text.str();
+            EXPECT_EQ(std::count(first_text.begin(), first_text.end(), '\n'), std::ptrdiff_t{N});
+        }
+        EXPECT_TRUE(text.str() == first_text);
+        count_combination();
+    });
+}
+
+TEST_F(Neighbors, ByHandEqualReference) {
+    for (const std::size_t n : {0, 1, 2, 1009}) {
+        const Atoms<float> atoms = random_atoms<float>(n, 1);
+        NeighborList list = neighbors_by_hand(atoms.x, atoms.y, cutoff<float>, 24, 128);
+        for (std::size_t i = 0; i < n; ++i) {
+            std::sort(list.NL.begin() + 24 * i, list.NL.begin() + 24 * i + list.NN[i]);
+        }
+        const NeighborList expected = neighbors_cpu(atoms.x, atoms.y, cutoff<float>, 24);
+        EXPECT_EQ(list.NN, expected.NN);
+        EXPECT_EQ(list.NL, expected.NL);
+    }
+}
+
+// The check itself: what a variant could leave behind that is not the answer.
+TEST_F(Neighbors, CheckRefusesWrongLists) {
+    using P = NeighborProblem<float>;
+    const Atoms<float> atoms = sheet<float>(500);
+    P problem(atoms.x, atoms.y, cutoff<float>, 10, 128, guard);
+    const auto outcome_after = [&](void (*change)(P&)) {
+        problem.poison();
+        run_no_atomic(problem);
+        change(problem);
+        return problem.check().outcome;
+    };
+    const auto set = [](int* d_word, int value) {
+        CHECK(cudaMemcpy(d_word, &value, sizeof value, cudaMemcpyHostToDevice));
+    };
+    static auto put = set;
+    EXPECT_EQ(outcome_after([](P&) {}), Outcome::ok);
+    EXPECT_EQ(outcome_after([](P& p) { p.poison(); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { CHECK(cudaMemset(p.d_NN(), 0, p.N * sizeof(int))); }),
+              Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NN() + 7, 2); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NN() + 7, 4); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NL() + 7, 7); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NL() + 7, -1); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { p.layout = Layout::rows; }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NN() - 1, 0); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NN() + p.N, 0); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NL() - 1, 0); }), Outcome::wrong);
+    EXPECT_EQ(outcome_after([](P& p) { put(p.d_NL() + p.N * p.MN, 0); }), Outcome::wrong);
+
+    // The same for a list with no room for all: any of the neighbours, but no one twice.
+    P full(atoms.x, atoms.y, cutoff<float>, 2, 128);
+    full.poison();
+    run_no_atomic(full);
+    EXPECT_EQ(full.check().outcome, Outcome::ok);
+    const int inner = 100;  // an atom with three neighbours
+    ASSERT_EQ(full.result().NN[inner], 3);
+    put(full.d_NL() + inner, full.result().NL[2 * inner + 1]);
+    EXPECT_EQ(full.check().outcome, Outcome::wrong);
+    put(full.d_NL() + inner, inner);
+    EXPECT_EQ(full.check().outcome, Outcome::wrong);
+    put(full.d_NL() + inner, 499);
+    EXPECT_EQ(full.check().outcome, Outcome::wrong);
+}
+
+TEST_F(Neighbors, ScanAddsUpWhatStandsBefore) {
+    for (const std::size_t n : {1, 31, 256, 2047, 2048, 2049, 4096, 100003, 1100003}) {
+        SCOPED_TRACE(n);
+        Generator generator(n);
+        std::vector<int> counts(n);
+        for (int& count : counts) {
+            count = static_cast<int>(uniform_below(generator, 5));
+        }
+        const DeviceArray<int> d_counts(counts);
+        DeviceArray<int> d_tile_sums(scan_tiles(n));
+        DeviceArray<int> d_starts(n + 1);
+        d_starts.fill_bytes(poison_byte);
+        exclusive_scan(d_counts.data(), n, d_tile_sums.data(), d_starts.data());
+        std::vector<int> expected(n + 1);
+        for (std::size_t i = 0; i < n; ++i) {
+            expected[i + 1] = expected[i] + counts[i];
+        }
+        EXPECT_TRUE(d_starts.to_host() == expected);
+    }
+}
+
+// --- the reference, on lists that are known -----------------------------------------------------
+
+// Four atoms, each the neighbour of all others: the chapter's first example.
+TEST(NeighborsCpu, FourMutualNeighbors) {
+    const std::vector<float> x{0, 1, 0, 1};
+    const std::vector<float> y{0, 0, 1, 1};
+    const NeighborList list = neighbors_cpu(x, y, 1.9f, 3);
+    EXPECT_EQ(list.NN, (std::vector<int>{3, 3, 3, 3}));
+    EXPECT_EQ(list.NL, (std::vector<int>{1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2}));
+    EXPECT_EQ(neighbors_cpu(x, y, 1.2f, 3).NN, (std::vector<int>{2, 2, 2, 2}));
+    EXPECT_EQ(neighbors_cpu(x, y, 0.9f, 3).NN, (std::vector<int>{0, 0, 0, 0}));
+    EXPECT_EQ(neighbors_cpu(x, y, 1.9f, 2).NL, (std::vector<int>{1, 2, 0, 2, 0, 1, 0, 1}));
+}
+
+// Strictly less: an atom exactly at the cutoff is no neighbour.
+TEST(NeighborsCpu, CutoffItselfIsOutside) {
+    const std::vector<double> x{0, 3};
+    const std::vector<double> y{0, 4};
+    EXPECT_EQ(neighbors_cpu(x, y, 5.0, 1).NN[0], 0);
+    EXPECT_EQ(neighbors_cpu(x, y, std::nextafter(5.0, 6.0), 1).NN[0], 1);
+    EXPECT_FALSE(within_cutoff(0.0, 0.0, 5.0, 0.0, 25.0));
+    EXPECT_FALSE(within_cutoff(0.0, 0.0, 0.0, 5.0, 25.0));
+}
+
+TEST(NeighborsCpu, EveryInnerAtomOfASheetHasThree) {
+    for (const std::size_t n : {1000, 20000}) {
+        const Atoms<double> atoms = sheet<double>(n);
+        const NeighborList list = neighbors_cpu(atoms.x, atoms.y, 1.9, 10);
+        EXPECT_EQ(*std::max_element(list.NN.begin(), list.NN.end()), 3);
+        const auto with_three = std::count(list.NN.begin(), list.NN.end(), 3);
+        EXPECT_GT(with_three, static_cast<std::ptrdiff_t>(n) - 6 * std::sqrt(n));
+        const Box<double> box = bounding_box(atoms.x, atoms.y);
+        const double density =
+            static_cast<double>(n) / ((box.x_max - box.x_min) * (box.y_max - box.y_min));
+        EXPECT_NEAR(density, graphene_density, 0.1 * graphene_density);
+    }
+}
+
+template <typename T>
+void expect_strips_find_the_same() {
+    for (const std::size_t n : {0, 1, 2, 33, 199, 1009}) {
+        for (Input<T>& input : all_inputs<T>(n)) {
+            SCOPED_TRACE(input.name + ", n = " + std::to_string(n));
+            const int room = static_cast<int>(n);  // for all, so that the lists are equal too
+            const NeighborList pairs = neighbors_cpu(input.atoms.x, input.atoms.y, cutoff<T>, room);
+            const NeighborList strips =
+                neighbors_cpu_strips(input.atoms.x, input.atoms.y, cutoff<T>, room);
+            EXPECT_EQ(pairs.NN, strips.NN);
+            EXPECT_EQ(pairs.NL, strips.NL);
+        }
+    }
+    const Atoms<T> atoms = pairs_at_the_cutoff<T>(1000);
+    EXPECT_EQ(neighbors_cpu(atoms.x, atoms.y, cutoff<T>, 2).NL,
+              neighbors_cpu_strips(atoms.x, atoms.y, cutoff<T>, 2).NL);
+}
+
+TEST(NeighborsCpu, StripsFindTheSame) {
+    expect_strips_find_the_same<float>();
+    expect_strips_find_the_same<double>();
+}
+
+// --- the grid of cells --------------------------------------------------------------------------
+
+// Neighbours stand in cells side by side, however many columns there are and wherever rounding puts
+// the edge between two cells.
+template <typename T>
+void expect_neighbors_in_cells_side_by_side(T origin, double extent) {
+    SCOPED_TRACE(format("origin %g, extent %g", static_cast<double>(origin), extent));
+    const Box<T> box{origin, static_cast<T>(origin + extent), origin,
+                     static_cast<T>(origin + extent)};
+    const CellGrid<T> grid = make_cell_grid(box, cutoff<T>, std::size_t{1} << 28);
+    Generator generator(5);
+    for (int i = 0; i < 20000; ++i) {
+        // An atom near a right edge of its column, and one almost a cutoff to the right of it.
+        const double edge = std::floor(uniform(generator) * grid.columns) / grid.cells_per_unit;
+        T x1 = static_cast<T>(origin + edge);
+        for (int ulps = static_cast<int>(uniform_below(generator, 5)); ulps > 0; --ulps) {
+            x1 = std::nextafter(x1, std::numeric_limits<T>::lowest());
+        }
+        x1 = std::clamp(x1, box.x_min, box.x_max);
+        T x2 = std::min(x1 + cutoff<T>, box.x_max);
+        while (x2 - x1 >= cutoff<T>) {
+            x2 = std::nextafter(x2, std::numeric_limits<T>::lowest());
+        }
+        ASSERT_LE(grid.column(x2) - grid.column(x1), 1) << x1 << " and " << x2;
+        ASSERT_LE(grid.row(x2) - grid.row(x1), 1) << x1 << " and " << x2;
+        ASSERT_GE(grid.column(x1), 0);
+        ASSERT_LT(grid.column(x2), grid.columns);
+    }
+}
+
+TEST(CellGrid, NeighborsStandSideBySide) {
+    for (const double extent : {2.0, 10.0, 240.0, 5000.0, 100000.0, 1e7}) {
+        expect_neighbors_in_cells_side_by_side<float>(0, extent);
+        expect_neighbors_in_cells_side_by_side<float>(-12345.678f, extent);
+        expect_neighbors_in_cells_side_by_side<double>(0, extent);
+        expect_neighbors_in_cells_side_by_side<double>(-12345.678, extent);
+    }
+}
+
+TEST(CellGrid, IsBoundedHoweverFarTheAtoms) {
+    for (const float far : {0.0f, 1.0f, 1e3f, 1e6f, 1e15f, 1e30f, 3e38f}) {
+        for (const std::size_t N : {1, 2, 1000, 1000000}) {
+            const CellGrid<float> grid = make_cell_grid(Box<float>{-far, far, -far, 0}, 1.9f, N);
+            EXPECT_LE(grid.cells(), 3 * N + 1000) << far;
+            EXPECT_GE(grid.cells(), 1u);
+            EXPECT_LT(grid.cell(far, 0), static_cast<int>(grid.cells()));
+        }
+    }
+    // As fine as the cutoff allows where it may be: 240 / 1.9 = 126.3 columns.
+    const CellGrid<double> grid = make_cell_grid(Box<double>{0, 240, 0, 240}, 1.9, 22464);
+    EXPECT_EQ(grid.columns, 127);
+    EXPECT_EQ(grid.rows, 127);
+}
+
+// --- files --------------------------------------------------------------------------------------
+
+class NeighborFiles : public testing::Test {
+  protected:
+    void SetUp() override {
+        directory_ = std::filesystem::temp_directory_path() /
+                     ("neighbor_files_test-" + std::to_string(::getpid()));
+        std::filesystem::create_directories(directory_);
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+
+    std::string path(const std::string& name) const { return (directory_ / name).string(); }
+
+    Atoms<float> read(const std::string& text) const {
+        std::ofstream(path("xy.txt")) << text;
+        return read_atoms<float>(path("xy.txt"));
+    }
+    // What follows the path in the error that this text gives.
+    std::string error_of(const std::string& text) const {
+        try {
+            read(text);
+        } catch (const FileError& error) {
+            return std::string(error.what()).substr(path("xy.txt").size());
+        }
+        return "no error";
+    }
+    std::string text_of(const std::string& name) const {
+        std::ostringstream text;
+        text << std::ifstream(path(name)).rdbuf();
+        return text.str();
+    }
+
+  private:
+    std::filesystem::path directory_;
+};
+
+TEST_F(NeighborFiles, AreReadInEveryNotation) {
+    const Atoms<float> atoms = read("\n1 2\r\n \t \n+1.0\t-2e-1\n   3.  .5   \n\n1e2 0");
+    EXPECT_EQ(atoms.x, (std::vector<float>{1, 1, 3, 100}));
+    EXPECT_EQ(atoms.y, (std::vector<float>{2, -0.2f, 0.5f, 0}));
+    EXPECT_TRUE(read("").x.empty());
+    EXPECT_TRUE(read("\n\n").x.empty());
+}
+
+TEST_F(NeighborFiles, AreRefusedByLine) {
+    const std::string expected = "; expected 2 finite numbers a line";
+    EXPECT_EQ(error_of("1 2\n3\n"), ":2: 1 number" + expected);
+    EXPECT_EQ(error_of("1 2 3\n"), ":1: 3 numbers" + expected);
+    EXPECT_EQ(error_of("1 2\n\n\nx 3\n"),
+              ":4: 'x' is not a number of the expected kind" + expected);
+    EXPECT_EQ(error_of("1,2\n"), ":1: '1,2' is not a number of the expected kind" + expected);
+    EXPECT_EQ(error_of("1 nan\n"), ":1: 'nan' is not finite" + expected);
+    EXPECT_EQ(error_of("1 2\n-inf 1"), ":2: '-inf' is not finite" + expected);
+    EXPECT_EQ(error_of("1e39 2\n"), ":1: '1e39' is out of range" + expected);
+    EXPECT_THROW(read_atoms<double>(path("missing.txt")), FileError);
+}
+
+TEST_F(NeighborFiles, AreWrittenWithSingleBlanks) {
+    NeighborList list(3, 4);
+    list.add(0, 1);
+    list.add(0, 2);
+    list.add(2, 0);
+    write_neighbors(path("out.txt"), list);
+    EXPECT_EQ(text_of("out.txt"), "2 1 2 NaN NaN\n0 NaN NaN NaN NaN\n1 0 NaN NaN NaN\n");
+    write_neighbors(path("out.txt"), NeighborList(0, 4));
+    EXPECT_EQ(text_of("out.txt"), "");
+}
+
+// Where a list is longer than there is room for, the old file stays, and the error says which atom
+// needs how much.
+TEST_F(NeighborFiles, StayWhereThereIsNoRoom) {
+    std::ofstream(path("out.txt")) << "old";
+    NeighborList list(5, 2);
+    for (const int neighbor : {0, 1, 3, 4}) {
+        list.add(2, neighbor);
+        list.add(4, neighbor);
+    }
+    list.add(4, 3);
+    std::string message;
+    try {
+        write_neighbors(path("out.txt"), list);
+    } catch (const FileError& error) {
+        message = error.what();
+    }
+    EXPECT_EQ(message.substr(path("out.txt").size()),
+              ": not written: atom 2 has 4 neighbours, more than the 2 that there is room for (of "
+              "5 atoms 2 have too many; --max-neighbors 5 would hold them all)");
+    EXPECT_EQ(text_of("out.txt"), "old");
+}
+
+// A link is written through, not replaced by a file.
+TEST_F(NeighborFiles, BehindALinkAreWritten) {
+    std::ofstream(path("target.txt")) << "old";
+    std::filesystem::create_symlink(path("target.txt"), path("link.txt"));
+    write_neighbors(path("link.txt"), NeighborList(1, 1));
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link.txt")));
+    EXPECT_EQ(text_of("target.txt"), "0 NaN\n");
+}
+
+}  // namespace

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The one nvcc line at the head of an example's .cu file must work as it stands there, from the
+# project's root. Without a GPU, for which -arch=native fails, it is tried with -arch=sm_75.
+# Usage: one_line_build_test.sh NVCC ROOT EXAMPLE
+set -eu
+nvcc=$1
+root=$2
+name=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+line=$(sed -n 's|^// *\(nvcc .*\)$|\1|p' "$root/$name/$name.cu" | head -n 1)
+[ -n "$line" ] || { echo "$name.cu has no line that begins with nvcc"; exit 1; }
+echo "$line"
+[[ $line == *" -o "* ]] || { echo "the line has no -o"; exit 1; }
+line=${line#nvcc }
+read -ra arguments <<<"${line% -o *}"
+compgen -G '/dev/nvidia[0-9]*' >/dev/null || arguments=("${arguments[@]/-arch=native/-arch=sm_75}")
+cd "$root"
+"$nvcc" "${arguments[@]}" -o "$scratch/$name"
+"$scratch/$name" --list
