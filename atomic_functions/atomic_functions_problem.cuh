@@ -91,15 +91,23 @@ class History {
     virtual void write(std::ostream& out) const = 0;
 };
 
-// The words, operands and old values of threads that apply `Function` (a struct with name and next,
-// as in atomic_functions_cpu.hpp) to words of type T.
+// What one step of Function (a struct with name and next, as in atomic_functions_cpu.hpp) changes
+// as a whole in a T: a part, when parts are added; else all of it.
 template <typename Function, typename T>
+using StepOf = std::conditional_t<std::is_base_of_v<Add, Function>, typename Parts<T>::type, T>;
+
+// The words, operands and old values of threads that apply some function to words of type T, a
+// Checked of it in each step.
+template <typename T, typename Checked>
 class HistoryOf : public History {
   public:
+    using Next = Checked (*)(Checked old, Checked value, Checked compare);
+
     // `threads` threads; the first `threads_a_word` of them share word 0, the next ones word 1, ...
-    HistoryOf(std::size_t threads, std::size_t threads_a_word, std::size_t words,
-              const Operands& operands)
-        : draw_(operands.draw), threads_a_word_(threads_a_word) {
+    // `next` is the function; `adds`: its results are sums.
+    HistoryOf(Next next, bool adds, std::size_t threads, std::size_t threads_a_word,
+              std::size_t words, const Operands& operands)
+        : next_(next), adds_(adds), draw_(operands.draw), threads_a_word_(threads_a_word) {
         Generator generator(operands.seed);
         h_first_ = values(operands, words, generator);
         h_values_ = values(operands, threads, generator);
@@ -132,8 +140,11 @@ class HistoryOf : public History {
                               cudaMemcpyDeviceToDevice));
     }
 
-    Draw draw() const { return draw_; }
-    std::size_t words() const { return h_first_.size(); }
+    // Was it made for this?
+    bool is_for(Next next, std::size_t words, Draw draw) const {
+        return next == next_ && words == h_first_.size() && draw == draw_;
+    }
+
     std::vector<T> h_words() const { return words_.to_host(); }
     std::vector<T> h_olds() const { return olds_.to_host(); }
 
@@ -170,11 +181,8 @@ class HistoryOf : public History {
     }
 
   private:
-    using Part = typename Parts<T>::type;
-    // What one step changes as a whole: a part, when parts are added; else the word.
-    using Checked = std::conditional_t<std::is_base_of_v<Add, Function>, Part, T>;
-
     static std::vector<T> values(const Operands& operands, std::size_t n, Generator& generator) {
+        using Part = typename Parts<T>::type;
         const std::vector<Part> parts =
             draw_many<Part>(operands, n * sizeof(T) / sizeof(Part), generator);
         std::vector<T> values(n);
@@ -196,9 +204,9 @@ class HistoryOf : public History {
 
     // Values are compared bit for bit, so that -0 is not 0. Only the sums that are NaN count as one
     // value: which NaN an addition makes differs between processors.
-    static Bits key(const Checked& value) {
-        if constexpr (std::is_base_of_v<Add, Function> && !std::is_integral_v<Checked>) {
-            if (std::isnan(static_cast<float>(value))) {
+    Bits key(const Checked& value) const {
+        if constexpr (!std::is_integral_v<Checked> && sizeof(Checked) < 16) {
+            if (adds_ && std::isnan(static_cast<float>(value))) {
                 return {~std::uint64_t{0}, ~std::uint64_t{0}};
             }
         }
@@ -215,7 +223,7 @@ class HistoryOf : public History {
         const std::size_t end = begin + std::min(threads_a_word_, h_olds.size() - begin);
         for (std::size_t i = begin; i < end; ++i) {
             const Checked old = part(h_olds[i]);
-            const Checked next = Function::next(old, part(h_values_[i]), part(h_compares_[i]));
+            const Checked next = next_(old, part(h_values_[i]), part(h_compares_[i]));
             steps.push_back({key(old), key(next)});
             seen.push_back(old);
             seen.push_back(next);
@@ -224,7 +232,7 @@ class HistoryOf : public History {
         if (order.exists) {
             return {Outcome::ok, ""};
         }
-        std::string text = words() == 1 ? "x" : "word " + std::to_string(w);
+        std::string text = h_first_.size() == 1 ? "x" : "word " + std::to_string(w);
         text += " = " + text_of(seen[1]) + "; the value ";
         for (const Checked& value : seen) {
             if (key(value) == order.value) {
@@ -239,6 +247,8 @@ class HistoryOf : public History {
                                     times(order.found)};
     }
 
+    Next next_;
+    bool adds_;
     Draw draw_;
     std::size_t threads_a_word_;
     std::vector<T> h_first_;
@@ -272,13 +282,16 @@ class WordProblem : public Problem {
     // one for each block. They are made when a variant first asks for them, in a run that is not
     // timed.
     template <typename Function, typename T>
-    HistoryOf<Function, T>& history(bool word_per_block, const Operands& brought) {
+    auto& history(bool word_per_block, const Operands& brought) {
+        using Kept = HistoryOf<T, StepOf<Function, T>>;
+        const typename Kept::Next next = Function::next;
         const std::size_t words = word_per_block ? static_cast<std::size_t>(grid_size) : 1;
         const std::size_t threads_a_word =
             word_per_block ? static_cast<std::size_t>(block_size) : std::max<std::size_t>(n, 1);
-        auto* history = dynamic_cast<HistoryOf<Function, T>*>(history_.get());
-        if (history == nullptr || history->words() != words || history->draw() != brought.draw) {
-            auto made = std::make_unique<HistoryOf<Function, T>>(n, threads_a_word, words, brought);
+        auto* history = dynamic_cast<Kept*>(history_.get());
+        if (history == nullptr || !history->is_for(next, words, brought.draw)) {
+            auto made = std::make_unique<Kept>(next, std::is_base_of_v<Add, Function>, n,
+                                               threads_a_word, words, brought);
             history = made.get();
             history_ = std::move(made);
         }
@@ -286,7 +299,7 @@ class WordProblem : public Problem {
     }
 
     // The word of the first part: it counts the threads from 0.
-    HistoryOf<Add, int>& counter() { return history<Add, int>(false, Operands{}); }
+    HistoryOf<int, int>& counter() { return history<Add, int>(false, Operands{}); }
 
     std::vector<Span> inputs() const override { return {}; }  // nothing large to read
     void poison() override {

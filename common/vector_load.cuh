@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "common/launch.cuh"
 
@@ -49,13 +50,14 @@ __host__ __device__ PackSplit split_into_packs(const T* d_x, std::size_t n) {
 }
 
 // The part that falls to one thread of the sum of term(x_i) over i = 0 ... n - 1, where x_i holds
-// element i of each of K arrays: term takes a `const T*` to K values. All threads of a
-// one-dimensional grid of any size share the work.
+// element i of each of K arrays: term takes a `const T*` to K values, and makes 0 of zeros. The
+// threads of `blocks` one-dimensional blocks share the work; the calling one is number `block`.
 //
 // 16-byte loads need elements with the same number to lie equally far from a 16-byte boundary;
 // where the arrays differ in that, every element is loaded alone.
 template <int K, typename T, typename Term>
-__device__ T grid_stride_pack_sum(const T* const (&d_arrays)[K], std::size_t n, Term term) {
+__device__ T pack_sum(const T* const (&d_arrays)[K], std::size_t n, Term term, unsigned block,
+                      unsigned blocks) {
     constexpr int in_flight = loads_in_flight / K;  // packs of each array
     PackSplit split = split_into_packs(d_arrays[0], n);
     for (int a = 1; a < K; ++a) {
@@ -63,36 +65,37 @@ __device__ T grid_stride_pack_sum(const T* const (&d_arrays)[K], std::size_t n, 
             split = {n, 0, n};
         }
     }
-    const auto pack = [&](int a, std::size_t i) {
-        return reinterpret_cast<const Pack<T>*>(d_arrays[a] + split.head)[i];
-    };
-    const auto add_packs = [&](const Pack<T>(&packs)[K], T sum) {
-        for (int j = 0; j < per_load<T>; ++j) {
-            T values[K];
-            for (int a = 0; a < K; ++a) {
-                values[a] = packs[a].value[j];
-            }
-            sum += term(values);
-        }
-        return sum;
-    };
-
-    // Whole tiles of in_flight packs a thread: no load needs a test whether its pack is there, so
-    // the compiler can start all of them before it waits for the first.
     const std::size_t tile = std::size_t{blockDim.x} * in_flight;
-    const std::size_t tiled = split.packs / tile * tile;
     T sums[in_flight] = {};
-    for (std::size_t base = blockIdx.x * tile; base < tiled; base += gridDim.x * tile) {
-        Pack<T> packs[in_flight][K];
+    // Adds a tile of in_flight packs a thread. In a whole one no load needs a test whether its pack
+    // is there, so the compiler can start all of them before it waits for the first.
+    const auto add_tile = [&](std::size_t base, auto whole) {
+        Pack<T> packs[in_flight][K] = {};
 #pragma unroll
         for (int k = 0; k < in_flight; ++k) {
+            const std::size_t i = base + k * std::size_t{blockDim.x} + threadIdx.x;
             for (int a = 0; a < K; ++a) {
-                packs[k][a] = pack(a, base + k * std::size_t{blockDim.x} + threadIdx.x);
+                if (decltype(whole)::value || i < split.packs) {
+                    packs[k][a] = reinterpret_cast<const Pack<T>*>(d_arrays[a] + split.head)[i];
+                }
             }
         }
 #pragma unroll
         for (int k = 0; k < in_flight; ++k) {
-            sums[k] = add_packs(packs[k], sums[k]);
+            for (int j = 0; j < per_load<T>; ++j) {
+                T values[K];
+                for (int a = 0; a < K; ++a) {
+                    values[a] = packs[k][a].value[j];
+                }
+                sums[k] += term(values);
+            }
+        }
+    };
+    for (std::size_t base = block * tile; base < split.packs; base += blocks * tile) {
+        if (base + tile <= split.packs) {
+            add_tile(base, std::true_type{});
+        } else {
+            add_tile(base, std::false_type{});
         }
     }
     T sum = 0;
@@ -100,16 +103,9 @@ __device__ T grid_stride_pack_sum(const T* const (&d_arrays)[K], std::size_t n, 
         sum += sums[k];
     }
 
-    // The packs that fill no tile, and the single elements before and behind the packs.
-    const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t i = tiled + thread; i < split.packs; i += stride) {
-        Pack<T> packs[K];
-        for (int a = 0; a < K; ++a) {
-            packs[a] = pack(a, i);
-        }
-        sum = add_packs(packs, sum);
-    }
+    // The single elements before and behind the packs.
+    const std::size_t thread = std::size_t{block} * blockDim.x + threadIdx.x;
+    const std::size_t stride = std::size_t{blocks} * blockDim.x;
     const std::size_t singles = split.head + (n - split.tail);
     for (std::size_t s = thread; s < singles; s += stride) {
         const std::size_t i = s < split.head ? s : split.tail + (s - split.head);
@@ -122,12 +118,14 @@ __device__ T grid_stride_pack_sum(const T* const (&d_arrays)[K], std::size_t n, 
     return sum;
 }
 
-// Additions that a term passes through in grid_stride_pack_sum, at the most: those of its thread,
+// Additions that a term passes through in pack_sum, at the most: those of its thread,
 // one for each element, and the packs in flight.
 template <typename T>
 double pack_sum_additions(std::size_t n, int grid_size, int block_size) {
     const double threads = static_cast<double>(grid_size) * block_size;
-    return std::ceil(static_cast<double>(n) / threads) + 2 * per_load<T> + loads_in_flight;
+    // A thread may have one tile more than the average.
+    const double tile = per_load<T> * loads_in_flight;
+    return std::ceil(static_cast<double>(n) / threads) + tile + 2 * per_load<T> + loads_in_flight;
 }
 
 // Blocks in which each thread gets one tile of packs of each of K arrays: the blocks then end one

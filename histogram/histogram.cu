@@ -47,7 +47,7 @@ int count(const CommandLine& line, const HistogramOptions& own) {
     std::printf("\nCPU reference, one core: %.1f ms\n", cpu.count());
     bool holds = all_hold(report);
     if (options.variants.empty()) {
-        const bool same = histogram_by_hand(h_bytes, own.bins, options.block_size) == expected;
+        const bool same = histogram_by_hand(h_bytes, own.bins, problem.block_size) == expected;
         std::printf("by hand, in one function: %s\n", same ? "ok" : "WRONG");
         holds = holds && same;
     }
@@ -76,7 +76,7 @@ int count(const CommandLine& line, const HistogramOptions& own) {
 
 int main(int argc, char** argv) {
     CommandLine line("histogram", "How often each value occurs among many bytes.",
-                     "histogram --n 1Mi --content text --letters", 256);
+                     "histogram --n 1Mi --content text --letters", 0);
     HistogramOptions own;
     line.add_n(on_cpu_device ? 2 << 20 : 100 << 20, "Number of bytes");
     line.add_random("Random bytes: the default, see --content");

@@ -97,13 +97,15 @@ inline int shared_bytes_per_multiprocessor() {
 // The problem that all variants solve.
 class HistogramProblem : public Problem {
   public:
-    // h_bytes: what to count. bins: 1 .. 256. `shift`: leave this many bytes free before them on
-    // the device, so that the first one stands at any alignment.
+    // h_bytes: what to count. bins: 1 .. 256. threads_a_block: 0: each variant's own choice.
+    // `shift`: leave this many bytes free before the bytes on the device, so that the first one
+    // stands at any alignment.
     HistogramProblem(const std::vector<unsigned char>& h_bytes, int number_of_bins,
                      int threads_a_block, std::size_t shift = 0)
         : end(h_bytes.size()),
           bins(number_of_bins),
-          block_size(threads_a_block),
+          block_size(threads_a_block > 0 ? threads_a_block : 256),
+          fast_block_size(threads_a_block > 0 ? threads_a_block : 512),
           reference_(histogram_cpu(h_bytes, checked_bins(number_of_bins))),
           input_(h_bytes.size() + shift),
           bins_(number_of_bins),
@@ -122,7 +124,8 @@ class HistogramProblem : public Problem {
     std::size_t end;
     int bins;
     int block_size;
-    int grid_size = 0;  // blocks to launch; 0: each variant chooses
+    int fast_block_size;  // of wide_loads and bank_per_lane: fewer, larger blocks merge less
+    int grid_size = 0;    // blocks to launch; 0: each variant chooses
     std::size_t counter_limit = most_bytes_per_block;
     // Asked for once: a question to the driver takes as long as a small launch.
     int multiprocessors = multiprocessor_count();
@@ -366,15 +369,15 @@ __global__ void histogram_private_copies(const unsigned char* d_bytes, std::size
 }  // namespace
 
 // Bytes of shared memory for one copy of the bins a warp: at most 32 KiB.
-inline int warp_copies_bytes(const HistogramProblem& p) {
-    const int warps = (p.block_size + warp_size - 1) / warp_size;
+inline int warp_copies_bytes(const HistogramProblem& p, int block_size) {
+    const int warps = (block_size + warp_size - 1) / warp_size;
     return warps * p.bins * static_cast<int>(sizeof(unsigned));
 }
 
 inline void run_private_copies(HistogramProblem& p) {
     p.start_bins();
     const int grid_size = p.blocks(blocks_to_fill_device(p.n(), p.block_size));
-    histogram_private_copies<<<grid_size, p.block_size, warp_copies_bytes(p)>>>(
+    histogram_private_copies<<<grid_size, p.block_size, warp_copies_bytes(p, p.block_size)>>>(
         p.d_bytes, p.begin, p.end, p.bins, p.d_bins());
     CHECK_LAUNCH();
 }

@@ -146,18 +146,18 @@ inline int blocks_worth_their_merge(const HistogramProblem& p, int block_shared_
     constexpr int reserved = 1024;  // what the system takes of each block's shared memory
     constexpr int threads = 1024;   // a multiprocessor
     const int held = p.shared_bytes / (block_shared_bytes + reserved);
-    const int most = std::max(1, std::min(held, threads / p.block_size));
+    const int most = std::max(1, std::min(held, threads / p.fast_block_size));
     const std::size_t worth = p.n() / (p.multiprocessors * least_share);
     const int each = worth < 1 ? 1 : static_cast<int>(std::min<std::size_t>(worth, most));
-    return std::min(p.multiprocessors * each, blocks_to_cover(p.n() / 16, p.block_size));
+    return std::min(p.multiprocessors * each, blocks_to_cover(p.n() / 16, p.fast_block_size));
 }
 
 inline void run_wide_loads(HistogramProblem& p) {
     p.start_bins();
-    const int smem = warp_copies_bytes(p);
+    const int smem = warp_copies_bytes(p, p.fast_block_size);
     const int grid_size = p.blocks(blocks_worth_their_merge(p, smem));
-    histogram_wide_loads<<<grid_size, p.block_size, smem>>>(p.d_bytes, p.begin, p.end, p.bins,
-                                                            p.d_bins());
+    histogram_wide_loads<<<grid_size, p.fast_block_size, smem>>>(p.d_bytes, p.begin, p.end, p.bins,
+                                                                 p.d_bins());
     CHECK_LAUNCH();
 }
 
@@ -165,8 +165,8 @@ inline void run_bank_per_lane(HistogramProblem& p) {
     p.start_bins();
     constexpr int smem = byte_values * copies * static_cast<int>(sizeof(unsigned));
     const int grid_size = p.blocks(blocks_worth_their_merge(p, smem));
-    histogram_bank_per_lane<<<grid_size, p.block_size>>>(p.d_bytes, p.begin, p.end, p.bins,
-                                                         p.d_bins());
+    histogram_bank_per_lane<<<grid_size, p.fast_block_size>>>(p.d_bytes, p.begin, p.end, p.bins,
+                                                              p.d_bins());
     CHECK_LAUNCH();
 }
 

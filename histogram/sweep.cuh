@@ -35,6 +35,7 @@ inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants
             swept.push_back(variant);
         }
     }
+    problem.fast_block_size = problem.block_size;  // one block size for the whole table
     Sweep sweep;
     sweep.json = {{"block_size", problem.block_size}, {"grid_sizes", nlohmann::json::array()}};
     std::printf("\nnumber of blocks (of %d threads) against %s\n%10s", problem.block_size,

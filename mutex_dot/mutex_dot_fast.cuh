@@ -21,17 +21,20 @@ namespace {
 
 // --- vector_loads ---
 
-// The part of the dot product that falls to one thread, by 16-byte loads from both vectors.
+// The part of the dot product that falls to one thread of block number `block` of `blocks`, by
+// 16-byte loads from both vectors.
 template <typename T>
-__device__ T vector_load_dot(const T* d_a, const T* d_b, std::size_t n) {
+__device__ T vector_load_dot(const T* d_a, const T* d_b, std::size_t n, unsigned block,
+                             unsigned blocks) {
     const T* const d_arrays[] = {d_a, d_b};
-    return grid_stride_pack_sum(d_arrays, n, [](const T* x) { return x[0] * x[1]; });
+    const auto term = [](const T* x) { return x[0] * x[1]; };
+    return pack_sum(d_arrays, n, term, block, blocks);
 }
 
 // As atomic_add, fed faster.
 template <typename T>
 __global__ void dot_vector_loads(const T* d_a, const T* d_b, std::size_t n, T* d_dot) {
-    const T sum = block_sum(vector_load_dot(d_a, d_b, n));
+    const T sum = block_sum(vector_load_dot(d_a, d_b, n, blockIdx.x, gridDim.x));
     if (threadIdx.x == 0) {
         atomicAdd(d_dot, sum);
     }
@@ -42,7 +45,7 @@ __global__ void dot_vector_loads(const T* d_a, const T* d_b, std::size_t n, T* d
 // Each block takes one tile of packs, so the blocks' ends are spread over time.
 template <typename T>
 void run_vector_loads(DotProblem<T>& p) {
-    const int block_size = p.block_size_or(256);
+    const int block_size = p.block_size_or(512);
     CHECK(cudaMemsetAsync(p.d_dot(), 0, sizeof(T)));
     const int grid_size = blocks_of_one_tile<T>(p.n, block_size, 2);
     dot_vector_loads<<<grid_size, block_size>>>(p.d_a, p.d_b, p.n, p.d_dot());
@@ -84,7 +87,14 @@ __device__ bool add_guarded(MutexSum<T>& guarded, unsigned members, T& sum) {
 template <typename T, typename Guarded>
 __global__ void dot_two_levels(const T* d_a, const T* d_b, std::size_t n, unsigned groups,
                                Guarded* d_guarded, T* d_dot) {
-    T sum = block_sum(vector_load_dot(d_a, d_b, n));
+    // Each block takes an equal stretch of the vectors, cut at multiples of 128 bytes: dealt out by
+    // tiles, some of so few blocks would get one tile more than others, and all would wait for
+    // them.
+    constexpr std::size_t cut = 128 / sizeof(T);
+    const std::size_t begin = n * blockIdx.x / gridDim.x / cut * cut;
+    const std::size_t end =
+        blockIdx.x + 1 == gridDim.x ? n : n * (blockIdx.x + 1) / gridDim.x / cut * cut;
+    T sum = block_sum(vector_load_dot(d_a + begin, d_b + begin, end - begin, 0, 1));
     if (threadIdx.x == 0) {
         const unsigned group = blockIdx.x % groups;
         const unsigned members = (gridDim.x - 1 - group) / groups + 1;
@@ -97,12 +107,12 @@ __global__ void dot_two_levels(const T* d_a, const T* d_b, std::size_t n, unsign
 
 }  // namespace
 
-// Few blocks, for few contenders: as many as give each multiprocessor 512 threads, which keep 64
-// KiB under way. And the square root of that many groups, where B / G + G is least.
+// Few blocks, for few contenders: one of 1024 threads for each multiprocessor, which keep 128 KiB
+// under way. And the square root of that many groups, where B / G + G is least.
 template <typename T, typename Guarded>
 void run_two_levels(DotProblem<T>& p) {
-    const int block_size = p.block_size_or(512);
-    const int wanted = multiprocessor_count() * std::max(1, 512 / block_size);
+    const int block_size = p.block_size_or(1024);
+    const int wanted = multiprocessor_count() * std::max(1, 1024 / block_size);
     const int grid_size = std::min(wanted, blocks_of_one_tile<T>(p.n, block_size, 2));
     const auto groups = static_cast<unsigned>(std::ceil(std::sqrt(grid_size)));
     const std::size_t bytes = (groups + 1) * sizeof(Guarded);

@@ -14,7 +14,8 @@ namespace {
 template <typename T>
 __global__ void reduce_vector_loads(const T* d_x, std::size_t n, T* d_sum) {
     const T* const d_arrays[] = {d_x};
-    const T sum = block_sum(grid_stride_pack_sum(d_arrays, n, [](const T* x) { return x[0]; }));
+    const auto term = [](const T* x) { return x[0]; };
+    const T sum = block_sum(pack_sum(d_arrays, n, term, blockIdx.x, gridDim.x));
     if (threadIdx.x == 0) {
         atomicAdd(d_sum, sum);
     }

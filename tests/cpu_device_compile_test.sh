@@ -53,6 +53,9 @@ expect_error shared_in_a_namespace 'source.cu:2: error: a __shared__ variable ou
 printf 'void f() {\n    __shared__ int s_x = 1;\n}\n' >source.cu
 expect_error shared_with_a_value 'source.cu:2: error: a __shared__ variable cannot have an initial'
 
+printf '#include <string>\nvoid f() {\n    __shared__ std::string s_x[2];\n}\n' >source.cu
+expect_error shared_with_a_constructor 'a __shared__ variable cannot have a constructor'
+
 printf '__global__ void k() {}\nvoid f() {\n    k<<<1, 1;\n}\n' >source.cu
 expect_error launch_without_end 'source.cu:3: error: <<< without >>>('
 

@@ -356,11 +356,16 @@ TEST(SharedMemory, OfABlockThatWaitsIsNotTouchedByOthers) {
     }
 }
 
+template <typename A, typename B>
+struct Two {
+    A first;
+    B second;
+};
 __global__ void declare_in_many_ways(unsigned long long* d_out) {
     __shared__ int s_a, s_b[4];
     volatile __shared__ float s_c[2];
     __shared__ __align__(16) unsigned char s_d[3][5];
-    static __shared__ std::pair<int, long> s_e[2];
+    static __shared__ Two<int, long> s_e[2];
     __shared__ struct { int x, y; } s_f;
     alignas(64) __shared__ unsigned s_g[1];
     __shared__ union {
@@ -1078,7 +1083,7 @@ TEST_F(FaultsDeathTest, SettingsThatMakeNoSenseAreRefused) {
     EXPECT_DEATH((set_value<<<1, 1>>>(x, 1)), "CPU_DEVICE_THREADS=0: expected a number from 1");
     unsetenv("CPU_DEVICE_THREADS");
     setenv("CPU_DEVICE_DEADLOCK_SECONDS", "-1", 1);
-    EXPECT_DEATH((syncwarp_against_syncthreads<<<1, 64>>>(), wait_forever<<<1, 1>>>(x)),
+    EXPECT_DEATH((set_value<<<1, 1>>>(x, 1)),
                  "CPU_DEVICE_DEADLOCK_SECONDS=-1: expected a number from");
 }
 
@@ -1261,16 +1266,16 @@ struct alignas(16) Pair64 {
     std::uint64_t low, high;
     friend bool operator==(Pair64 a, Pair64 b) { return a.low == b.low && a.high == b.high; }
 };
+// Of 16 bits there is one at device scope only.
+__global__ void compare_swap_short(unsigned short* d_word, unsigned short* d_old) {
+    d_old[0] = atomicCAS(d_word, 5, 6);
+    d_old[1] = atomicCAS(d_word, 5, 7);
+}
 template <typename T>
 __global__ void compare_swap_once(T* d_word, T compare, T value, T* d_old) {
     d_old[0] = atomicCAS(d_word, compare, value);
-    if constexpr (std::is_same_v<T, unsigned short>) {  // the toolkit has it at device scope only
-        d_old[1] = atomicCAS(d_word + 1, compare, value);
-        d_old[2] = atomicCAS(d_word + 2, compare, value);
-    } else {
-        d_old[1] = atomicCAS_block(d_word + 1, compare, value);
-        d_old[2] = atomicCAS_system(d_word + 2, compare, value);
-    }
+    d_old[1] = atomicCAS_block(d_word + 1, compare, value);
+    d_old[2] = atomicCAS_system(d_word + 2, compare, value);
 }
 template <typename T>
 void check_compare_swap(T first, T second, T third) {
@@ -1289,7 +1294,15 @@ TEST(Atomics, CompareAndSwap) {
     check_compare_swap<int>(-5, 6, 7);
     check_compare_swap<unsigned>(5, 6, 0xffffffffu);
     check_compare_swap<unsigned long long>(5, 6ull << 40, ~0ull);
-    check_compare_swap<unsigned short>(5, 6, 0xffff);
+    Managed<unsigned short> words(2);
+    words[0] = 5;
+    words[1] = 0xffff;  // its neighbour in the 32-bit word
+    Managed<unsigned short> old(2);
+    compare_swap_short<<<1, 1>>>(words, old);
+    EXPECT_EQ(words[0], 6);
+    EXPECT_EQ(words[1], 0xffff);
+    EXPECT_EQ(old[0], 5);
+    EXPECT_EQ(old[1], 6);
     check_compare_swap<Pair64>({1, 2}, {1, 3}, {4, 5});
     check_compare_swap<Pair64>({1, 2}, {3, 2}, {4, 5});
 }
@@ -1316,6 +1329,14 @@ constexpr bool can_cas = false;
 template <typename T>
 constexpr bool can_cas<T, std::void_t<decltype(atomicCAS(std::declval<T*>(), T(), T()))>> = true;
 
+template <typename T, typename = void>
+constexpr bool can_cas_block = false;
+template <typename T>
+constexpr bool
+    can_cas_block<T, std::void_t<decltype(atomicCAS_block(std::declval<T*>(), T(), T()))>> = true;
+
+static_assert(can_cas_block<int> && can_cas_block<unsigned long long> && can_cas_block<Pair64> &&
+              !can_cas_block<unsigned short>);
 static_assert(can_sub<int> && can_sub<unsigned> && !can_sub<unsigned long long> &&
               !can_sub<long long> && !can_sub<float>);
 static_assert(can_add<int> && can_add<unsigned long long> && can_add<float> && can_add<double> &&

@@ -211,7 +211,10 @@ Watched::Watched(const Multiprocessor& multiprocessor, const LaunchConfig& confi
       turns_seen_(multiprocessor.turns()),
       since_(seconds_now()) {
     static std::once_flag started;
-    std::call_once(started, [] { std::thread(watch).detach(); });
+    std::call_once(started, [] {
+        deadlock_seconds();  // a setting that makes no sense is refused here, at the first launch
+        std::thread(watch).detach();
+    });
     const std::lock_guard<std::mutex> lock(watched_mutex);
     all_watched.push_back(this);
 }

@@ -53,9 +53,14 @@ void compute_warp_results(WarpOp op, unsigned group, Thread* lanes) {
         return;
     }
     if (op == WarpOp::match_any) {
+        std::uint64_t values[32] = {};
+        for_each_lane([&](unsigned i) { values[i] = lanes[i].value; });
         for_each_lane([&](unsigned i) {
-            lanes[i].result =
-                lanes_with([&](std::uint64_t value) { return value == lanes[i].value; });
+            std::uint64_t same = 0;
+            for (unsigned j = 0; j < 32; ++j) {  // all of them, without a branch: it is faster
+                same |= std::uint64_t{values[j] == values[i]} << j;
+            }
+            lanes[i].result = same & group;
         });
         return;
     }

@@ -73,25 +73,22 @@ CPU_DEVICE_ATOMIC_AT_ALL_SCOPES(atomicXor, old ^ value, int, unsigned, long long
     }
 
 namespace cpu_device {
+// The given types, or any of 16 bytes.
+template <typename T, typename... Allowed>
+using IfOneOfOrWide = std::enable_if_t<is_16_bytes<T> || (std::is_same_v<T, Allowed> || ...), int>;
 template <typename T>
-using IfExchangeable =
-    std::enable_if_t<is_16_bytes<T> || std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
-                         std::is_same_v<T, unsigned long long> || std::is_same_v<T, float>,
-                     int>;
+using IfExchangeable = IfOneOfOrWide<T, int, unsigned, unsigned long long, float>;
 template <typename T>
-using IfComparable =
-    std::enable_if_t<is_16_bytes<T> || std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
-                         std::is_same_v<T, unsigned long long>,
-                     int>;
-template <typename T>
-using IfUnsignedShort = IfOneOf<T, unsigned short>;
+using IfComparable = IfOneOfOrWide<T, int, unsigned, unsigned long long>;
+template <typename T>  // 16 bits at device scope only
+using IfComparableAtDeviceScope =
+    IfOneOfOrWide<T, int, unsigned, unsigned long long, unsigned short>;
 }  // namespace cpu_device
 
 CPU_DEVICE_EXCHANGE(atomicExch, device, cpu_device::IfExchangeable<T>)
 CPU_DEVICE_EXCHANGE(atomicExch_block, block, cpu_device::IfExchangeable<T>)
 CPU_DEVICE_EXCHANGE(atomicExch_system, system, cpu_device::IfExchangeable<T>)
-CPU_DEVICE_COMPARE_SWAP(atomicCAS, device, cpu_device::IfComparable<T>)
-CPU_DEVICE_COMPARE_SWAP(atomicCAS, device, cpu_device::IfUnsignedShort<T>)  // no other scope
+CPU_DEVICE_COMPARE_SWAP(atomicCAS, device, cpu_device::IfComparableAtDeviceScope<T>)
 CPU_DEVICE_COMPARE_SWAP(atomicCAS_block, block, cpu_device::IfComparable<T>)
 CPU_DEVICE_COMPARE_SWAP(atomicCAS_system, system, cpu_device::IfComparable<T>)
 #undef CPU_DEVICE_EXCHANGE

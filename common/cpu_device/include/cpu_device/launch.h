@@ -49,6 +49,8 @@ class Launch {
 // for each instance.
 template <typename T, typename Declaration>
 T& shared(Declaration, const char* name) {
+    static_assert(std::is_trivially_default_constructible_v<T>,
+                  "a __shared__ variable cannot have a constructor that must run");
     static SharedVariable variable{sizeof(T), 0};
     return *static_cast<T*>(shared_storage(variable, name));
 }

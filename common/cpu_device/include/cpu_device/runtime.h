@@ -1,6 +1,6 @@
 // What the device headers ask of the runtime: a handful of entry points. The plain runtime
-// (scheduler.cpp) answers them by running threads as fibers; another back-end may answer them in
-// another way, so nothing of a GPU's behaviour is decided in the headers themselves.
+// (block.cpp, multiprocessor.cpp) answers them by running threads as fibers; another back-end may
+// answer them in another way, so nothing of a GPU's behaviour is decided in the headers themselves.
 #pragma once
 
 #include <cstddef>
