@@ -87,14 +87,7 @@ __device__ bool add_guarded(MutexSum<T>& guarded, unsigned members, T& sum) {
 template <typename T, typename Guarded>
 __global__ void dot_two_levels(const T* d_a, const T* d_b, std::size_t n, unsigned groups,
                                Guarded* d_guarded, T* d_dot) {
-    // Each block takes an equal stretch of the vectors, cut at multiples of 128 bytes: dealt out by
-    // tiles, some of so few blocks would get one tile more than others, and all would wait for
-    // them.
-    constexpr std::size_t cut = 128 / sizeof(T);
-    const std::size_t begin = n * blockIdx.x / gridDim.x / cut * cut;
-    const std::size_t end =
-        blockIdx.x + 1 == gridDim.x ? n : n * (blockIdx.x + 1) / gridDim.x / cut * cut;
-    T sum = block_sum(vector_load_dot(d_a + begin, d_b + begin, end - begin, 0, 1));
+    T sum = block_sum(vector_load_dot(d_a, d_b, n, blockIdx.x, gridDim.x));
     if (threadIdx.x == 0) {
         const unsigned group = blockIdx.x % groups;
         const unsigned members = (gridDim.x - 1 - group) / groups + 1;

@@ -41,7 +41,8 @@ expect_error missing_include 'source.cu:1:.*nowhere.h'
 printf '__global__ void k(int* x) {\n    x = 1;\n}\n' >source.cu
 expect_error compile_error 'source.cu:2:.*int'
 
-printf '__global__ void k(int* x) {}\nvoid f() {\n    int n = 0;\n    k<<<1, 1>>>(n);\n}\n' >source.cu
+printf '__global__ void k(int* x) {}\nvoid f() {\n    int n = 0;\n    k<<<1, 1>>>(n);\n}\n' \
+    >source.cu
 expect_error wrong_argument 'source.cu:4'
 
 printf '\n__shared__ int s_x;\n' >source.cu
@@ -65,8 +66,8 @@ expect_error launch_without_a_kernel 'source.cu:3: error: <<< without a kernel'
 printf '__global__ void k() {}\nvoid f() {\n    k<<<1, (1>>>();\n}\n' >source.cu
 expect_error launch_with_an_open_parenthesis 'source.cu:[1-3]: error: '
 
-printf '#include "other.h"\n__global__ void k(const char* s) {}\nvoid f() { k<<<1, 1>>>(NUMBER); }\n' \
-    >source.cu
+printf '#include "other.h"\n__global__ void k(const char* s) {}\n' >source.cu
+printf 'void f() { k<<<1, 1>>>(NUMBER); }\n' >>source.cu
 printf '// a header\n' >other.h
 attempt accepted
 for file in source.cu other.h cuda_runtime.h; do

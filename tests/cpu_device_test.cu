@@ -1075,6 +1075,33 @@ TEST_F(FaultsDeathTest, AThreadThatNeverGivesWayIsMentioned) {
         "s");
 }
 
+// Block 0 spins all the while. Block 1 works for longer than the time that makes a deadlock, and
+// then only sleeps for a moment: for that moment nobody gets on, but not for long.
+__global__ void work_long_then_sleep(int* d_flag, volatile int* d_unused) {
+    if (blockIdx.x == 0) {
+        while (atomicAdd(d_flag, 0) == 0) {
+        }
+        return;
+    }
+    const long long start = clock64();
+    while (clock64() - start < 700 * 1000000LL) {
+        *d_unused = 0;
+    }
+    for (int i = 0; i < 1500; ++i) {
+        __nanosleep(100);
+    }
+    atomicExch(d_flag, 1);
+}
+TEST_F(FaultsDeathTest, AMomentsRestAfterLongWorkIsNoDeadlock) {
+    Managed<int> words(2);
+    EXPECT_EXIT(
+        {
+            (work_long_then_sleep<<<2, 1>>>(words, words + 1));
+            std::_Exit(words[0] == 1 ? 7 : 1);
+        },
+        testing::ExitedWithCode(7), "");
+}
+
 TEST_F(FaultsDeathTest, SettingsThatMakeNoSenseAreRefused) {
     Managed<int> x(1);
     setenv("CPU_DEVICE_THREADS", "many", 1);
