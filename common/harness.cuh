@@ -84,10 +84,7 @@ std::string why_unavailable(const Variant<P>& variant, const P& problem) {
 // What the harness needs to know of an example's problem.
 class Problem {
   public:
-    struct Span {
-        const void* d_data;
-        std::size_t bytes;
-    };
+    using Span = ByteSpan;
 
     virtual ~Problem() = default;
     // Arrays on the device that every variant has to read: for the plain-read yardstick.
@@ -321,14 +318,9 @@ class Progress {
 
 inline double time_plain_read(const Problem& problem, int repeats) {
     DeviceArray<unsigned> d_sink(1);
+    const std::vector<Problem::Span> inputs = problem.inputs();
     const auto samples_ms = time_repeats(
-        repeats,
-        [&] {
-            for (const Problem::Span& span : problem.inputs()) {
-                plain_read(span.d_data, span.bytes, d_sink.data());
-            }
-        },
-        [] {});
+        repeats, [&] { plain_read(inputs, d_sink.data()); }, [] {});
     return median(samples_ms);
 }
 

@@ -4,17 +4,36 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <stdexcept>
+#include <vector>
 
 #include "common/error.cuh"
 #include "common/launch.cuh"
 
+// An array on the device: 16-byte aligned, as cudaMalloc returns it.
+struct ByteSpan {
+    const void* d_data;
+    std::size_t bytes;
+};
+
 namespace {
 
-// Reads `words` 16-byte words and folds them into one value. The result is stored only if it equals
-// a value that it hardly ever has: without that, the compiler would drop the loads.
-__global__ void plain_read_kernel(const uint4* d_words, std::size_t words, unsigned* d_sink) {
+constexpr int plain_read_spans = 4;  // arrays that one launch can read
+
+struct PlainReadSpans {
+    const uint4* d_words[plain_read_spans];
+    std::size_t words[plain_read_spans];
+};
+
+// Reads all 16-byte words of span number blockIdx.y and folds them into one value. The result is
+// stored only if it equals a value that it hardly ever has: without that, the compiler would drop
+// the loads.
+__global__ void plain_read_kernel(PlainReadSpans spans, unsigned* d_sink) {
     constexpr int in_flight = 8;  // independent loads a thread: enough to cover memory's latency
+    const uint4* d_words = spans.d_words[blockIdx.y];
+    const std::size_t words = spans.words[blockIdx.y];
     const std::size_t tile = std::size_t{blockDim.x} * in_flight;
     unsigned folded = 0;
     for (std::size_t base = blockIdx.x * tile; base < words; base += gridDim.x * tile) {
@@ -36,15 +55,21 @@ __global__ void plain_read_kernel(const uint4* d_words, std::size_t words, unsig
 
 }  // namespace
 
-// Queues one read of `bytes` bytes from `d_data` (16-byte aligned, as cudaMalloc returns it; the
-// last bytes % 16 are left out). `d_sink` is one word that may be written.
-inline void plain_read(const void* d_data, std::size_t bytes, unsigned* d_sink) {
+// Queues one launch that reads all of up to four arrays (of each, the last bytes % 16 are left
+// out). `d_sink` is one word that may be written.
+inline void plain_read(const std::vector<ByteSpan>& inputs, unsigned* d_sink) {
     constexpr int block_size = 512;
-    const std::size_t words = bytes / sizeof(uint4);
-    if (words == 0) {
-        return;
+    if (inputs.empty() || inputs.size() > plain_read_spans) {
+        throw std::invalid_argument("plain_read: expected 1 to 4 arrays");
     }
-    const int grid_size = blocks_to_cover(words, block_size * 8);
-    plain_read_kernel<<<grid_size, block_size>>>(static_cast<const uint4*>(d_data), words, d_sink);
+    PlainReadSpans spans{};
+    std::size_t most_words = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        spans.d_words[i] = static_cast<const uint4*>(inputs[i].d_data);
+        spans.words[i] = inputs[i].bytes / sizeof(uint4);
+        most_words = std::max(most_words, spans.words[i]);
+    }
+    const dim3 grid_size(blocks_to_cover(most_words, block_size * 8), inputs.size());
+    plain_read_kernel<<<grid_size, block_size>>>(spans, d_sink);
     CHECK_LAUNCH();
 }
