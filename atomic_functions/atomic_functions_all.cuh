@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "atomic_functions/atomic_functions_capability.cuh"
+#include "common/compiled_for.cuh"
 #include "atomic_functions/atomic_functions_problem.cuh"
 #include "common/error.cuh"
 #include "common/harness.cuh"

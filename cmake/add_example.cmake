@@ -1,8 +1,8 @@
 # add_example(<name> [CUDA_LIBRARIES <library>...])
 #
 # Adds the example <name>: the program from <name>/<name>.cu, and its test from
-# tests/<name>_test.cu, whose cases become CTest tests "<name>.<case>" with the labels <name> and
-# gpu. CUDA_LIBRARIES are linked in CUDA builds only.
+# tests/<name>_test.cu, whose cases become CTest tests "<name>.<case>" with the label gpu.
+# CUDA_LIBRARIES are linked in CUDA builds only.
 function(add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CUDA_LIBRARIES")
   add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)
@@ -48,5 +48,5 @@ function(add_device_test target)
     DISCOVERY_MODE PRE_TEST  # listed when CTest runs: the build machine needs no GPU
     NO_PRETTY_VALUES         # printed values hold the bytes of pointers, which change
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${name};gpu" TIMEOUT 600)
+    PROPERTIES LABELS gpu TIMEOUT 600)
 endfunction()

@@ -2,8 +2,7 @@
 //   - every value is compared; a NaN passes only where the reference is NaN, an infinity only
 //     against the same infinity;
 //   - integers are compared exactly; a floating-point sum must lie within a bound that its number
-//   of
-//     roundings gives, and where there is no such bound the check says so instead of "ok".
+//     of roundings gives, and where there is no such bound the check says so instead of "ok".
 #pragma once
 
 #include <cmath>
@@ -95,4 +94,16 @@ inline Verdict check_within(double actual, long double reference, double bound) 
     }
     return {Outcome::wrong, format("is %.9g, expected %.9g: error %.3g > %.3g", actual,
                                    static_cast<double>(reference), error, bound)};
+}
+
+// Judges a sum of terms of type T whose magnitudes add up to `magnitudes`. Where they exceed what T
+// holds, the order of the additions decides whether a partial sum overflows, and with it the
+// result: then there is no bound, and no result is wrong.
+template <typename T>
+Verdict check_sum(T actual, long double reference, double magnitudes, double bound) {
+    if (std::isfinite(reference) && magnitudes > std::numeric_limits<T>::max()) {
+        return {Outcome::no_bound,
+                format("is %.9g; partial sums may overflow", static_cast<double>(actual))};
+    }
+    return check_within(actual, reference, bound);
 }

@@ -362,8 +362,8 @@ std::vector<Variant<P>> select(const std::vector<Variant<P>>& variants, const Co
 }
 
 // Runs and times the given variants, prints the table as it goes, and returns it. `after_variant`
-// is called with each right variant's row after its last check, while its output still stands:
-// room for an example to keep the result.
+// is called with a right variant's row after its last check, if that held and while its output
+// still stands: room for an example to keep the result. A wrong result never replaces a file.
 template <typename P, typename AfterVariant>
 Report run_table(const std::vector<Variant<P>>& variants, P& problem, const std::string& program,
                  const std::string& input, const Options& options, AfterVariant after_variant) {
@@ -400,7 +400,7 @@ Report run_table(const std::vector<Variant<P>>& variants, P& problem, const std:
             }
         }
         harness_detail::print_row(report, row, first_ms);
-        if (row.skipped.empty() && is_right(row.kind)) {
+        if (row.skipped.empty() && is_right(row.kind) && row.verdict.holds()) {
             after_variant(row);
         }
         report.rows.push_back(std::move(row));
@@ -419,6 +419,13 @@ inline int finish(const Report& report, const Options& options) {
     if (!options.json.empty()) {
         const auto json = harness_detail::to_json(report, options, device_properties());
         write_file(options.json, [&](std::ostream& out) { out << json.dump(2) << '\n'; });
+    }
+    const bool has_result = std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
+        return row.skipped.empty() && is_right(row.kind) && row.verdict.holds();
+    });
+    if (!options.output.empty() && !has_result) {
+        std::fprintf(stderr, "%s: not written: no right variant ran and held its check\n",
+                     options.output.c_str());
     }
     return all_hold(report) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -3,19 +3,31 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "common/device.cuh"
 
 // Blocks of `block_size` threads that give each of `n` elements its own thread. At least one: a
-// grid of zero blocks is an error, and a block without work is not.
+// grid of zero blocks is an error, and a block without work is not. Throws where a grid has not
+// that many blocks.
 inline int blocks_to_cover(std::size_t n, int block_size) {
     const auto threads = static_cast<std::size_t>(block_size);
-    return static_cast<int>(std::max<std::size_t>(1, (n + threads - 1) / threads));
+    const std::size_t blocks = std::max<std::size_t>(1, (n + threads - 1) / threads);
+    if (blocks > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+        throw std::length_error(std::to_string(n) + " elements in blocks of " +
+                                std::to_string(block_size) +
+                                " are more blocks than a grid has (2^31 - 1); expected a larger "
+                                "--block or a smaller --n");
+    }
+    return static_cast<int>(blocks);
 }
 
 // Blocks for a grid-stride loop: as many threads as the device keeps resident, and no more than
 // there are elements. 2048 threads a multiprocessor is the most that any GPU holds.
 inline int blocks_to_fill_device(std::size_t n, int block_size) {
+    const auto threads = static_cast<std::size_t>(block_size);
     const int resident = multiprocessor_count() * std::max(1, 2048 / block_size);
-    return std::min(blocks_to_cover(n, block_size), resident);
+    return static_cast<int>(std::clamp<std::size_t>((n + threads - 1) / threads, 1, resident));
 }

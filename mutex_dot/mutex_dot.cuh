@@ -201,7 +201,7 @@ class DotProblem : public Problem {
         ticket_lock_.fill_bytes(poison_byte);
         scratch_.fill_bytes(poison_byte);
     }
-    Verdict check() override { return check_within(result(), reference_, bound_); }
+    Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 
     void start_observing() override {
         results_seen_.clear();

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "common/compiled_for.cuh"
 #include "common/vector_load.cuh"
 #include "mutex_dot/mutex_dot.cuh"
 
@@ -184,10 +185,7 @@ __device__ bool add_guarded(OneWordSum<T>& guarded, unsigned members, T& sum) {
 
 template <typename T>
 std::string why_no_one_word(const DotProblem<T>&) {
-    if (sizeof(T) == 8 && compute_capability() < 90) {
-        return "128-bit exchange for double needs compute capability 9.0";
-    }
-    return "";
+    return sizeof(T) == 8 ? why_not_90() : "";  // 128-bit exchange for double
 }
 
 template <typename T>

@@ -29,8 +29,7 @@
 
 namespace {
 
-// --- each
-// -----------------------------------------------------------------------------------------
+// --- each ----------------------------------------------------------------------------------------
 
 // All threads of the grid share the one word d_sum. `*d_sum += x` would lose updates; atomicAdd
 // makes read, add and write one step. The cost: the additions wait in line, one after another, and
@@ -132,7 +131,7 @@ class SumProblem : public Problem {
         partial_.fill_bytes(poison_byte);
         fixed_.fill_bytes(poison_byte);
     }
-    Verdict check() override { return check_within(result(), reference_, bound_); }
+    Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 
     void start_observing() override {
         sums_seen_.clear();
@@ -178,8 +177,7 @@ void run_each(SumProblem<T>& p) {
 
 namespace {
 
-// --- tree
-// -----------------------------------------------------------------------------------------
+// --- tree ----------------------------------------------------------------------------------------
 
 // The chapter's tree: half of the threads add the other half's values to theirs, then half of
 // those, and so on. Leaves the sum of the block's s_y in s_y[0]. Any block size: the first step
@@ -234,8 +232,7 @@ void run_tree(SumProblem<T>& p) {
 
 namespace {
 
-// --- shuffle
-// --------------------------------------------------------------------------------------
+// --- shuffle -------------------------------------------------------------------------------------
 
 // The sum of the elements that fall to one thread when the grid strides over the array:
 // neighbouring threads read neighbouring elements, and a grid of any size covers any n.
@@ -279,8 +276,7 @@ void run_shuffle(SumProblem<T>& p) {
 
 namespace {
 
-// --- last_block
-// -----------------------------------------------------------------------------------
+// --- last_block ----------------------------------------------------------------------------------
 
 // Every block leaves its sum in d_partial and takes a ticket. The block that draws the last one
 // knows that all others are done, and adds up their sums in the order of the blocks: the same
@@ -330,8 +326,7 @@ void run_last_block(SumProblem<T>& p) {
 
 namespace {
 
-// --- fixed_point
-// ----------------------------------------------------------------------------------
+// --- fixed_point ---------------------------------------------------------------------------------
 
 // Bits of d_special: what an integer cannot hold is remembered aside.
 constexpr unsigned seen_nan = 1;
@@ -386,8 +381,11 @@ __global__ void finish_fixed_point(const unsigned long long* d_fixed, const unsi
 // The largest power of two by which n terms of the given magnitude may be multiplied so that their
 // sum stays below 2^62. The magnitude must be known beforehand: that is the price of fixed point.
 inline double fixed_point_scale(std::size_t n, double largest_magnitude) {
-    int exponent = 0;
-    std::frexp(largest_magnitude * static_cast<double>(std::max<std::size_t>(n, 1)), &exponent);
+    int exponent = 0;  // of the largest sum; the product itself could overflow
+    int exponent_of_n = 0;
+    std::frexp(largest_magnitude, &exponent);
+    std::frexp(static_cast<double>(std::max<std::size_t>(n, 1)), &exponent_of_n);
+    exponent += exponent_of_n;
     // Beyond 1000 the scale itself would overflow; such terms are all denormal or zero.
     return std::ldexp(1.0, std::min(62 - exponent, 1000));
 }

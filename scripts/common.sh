@@ -38,10 +38,15 @@ Install them with this line, then run again:
 }
 
 find_nvcc() {
-    command -v nvcc || { [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc; }
+    command -v "${CUDACXX:-nvcc}" || command -v /usr/local/cuda/bin/nvcc ||
+        command -v /opt/cuda/bin/nvcc
 }
 have_nvcc() { find_nvcc >/dev/null; }
-have_gpu() { compgen -G '/dev/nvidia[0-9]*' >/dev/null || [ -e /dev/dxg ]; }
+have_gpu() {
+    local smi
+    smi=$(command -v nvidia-smi || echo /usr/lib/wsl/lib/nvidia-smi)
+    "$smi" -L 2>/dev/null | grep -q '^GPU 0:'
+}
 
 # PRESET from the environment, else cuda where nvcc and a GPU are there, else cpu.
 choose_preset() {

@@ -28,8 +28,7 @@
 
 namespace {
 
-// --- the harness against planted wrong answers
-// ----------------------------------------------------
+// --- the harness against planted wrong answers ---------------------------------------------------
 
 __global__ void write_numbers(int* d_out, int n, int first) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -175,8 +174,7 @@ TEST_F(Harness, JsonHoldsTheTable) {
     std::filesystem::remove(options.json);
 }
 
-// --- verdicts
-// -------------------------------------------------------------------------------------
+// --- verdicts ------------------------------------------------------------------------------------
 
 TEST(Check, EqualArrays) {
     EXPECT_TRUE(check_equal<int>({1, 2, 3}, {1, 2, 3}, "bin").holds());
@@ -217,6 +215,13 @@ TEST(Check, ErrorMustLieWithinTheBound) {
               Outcome::no_bound);
 }
 
+TEST(Check, SumsThatMayOverflowHaveNoBound) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(check_sum<float>(infinity, 6e38L, 6e38, 1e30).outcome, Outcome::no_bound);
+    EXPECT_EQ(check_sum<float>(infinity, 3e38L, 3e38, 1e30).outcome, Outcome::wrong);
+    EXPECT_EQ(check_sum<double>(6e38, 6e38, 6e38, 0).outcome, Outcome::ok);
+}
+
 TEST(Check, RoundingBound) {
     EXPECT_EQ(rounding_bound<float>(0, 100), 0);
     EXPECT_NEAR(rounding_bound<float>(10, 1), 10 * std::ldexp(1.0, -24), 1e-12);
@@ -232,8 +237,7 @@ TEST(Statistics, MedianAndSpread) {
     EXPECT_GT(spread({1, 2, 3, 4, 5, 6, 7, 8}), 0.1);
 }
 
-// --- the command line
-// -----------------------------------------------------------------------------
+// --- the command line ----------------------------------------------------------------------------
 
 std::unique_ptr<CommandLine> parsed(std::vector<std::string> arguments) {
     auto line = std::make_unique<CommandLine>("program", "description", "program --n 3", 128);
@@ -285,8 +289,7 @@ TEST(CommandLineTest, WrongVariantsRunOnlyWhenAskedFor) {
     EXPECT_EQ(asked[0].name, "announced");
 }
 
-// --- files
-// ----------------------------------------------------------------------------------------
+// --- files ---------------------------------------------------------------------------------------
 
 class Files : public testing::Test {
   protected:
@@ -364,8 +367,7 @@ TEST_F(Files, AFailedWriteLeavesTheOldFile) {
     EXPECT_EQ(files, 1u) << "a temporary file was left behind";
 }
 
-// --- inputs
-// ---------------------------------------------------------------------------------------
+// --- inputs --------------------------------------------------------------------------------------
 
 TEST(Inputs, AreTheSameEverywhere) {
     Generator generator(1);
@@ -391,8 +393,7 @@ TEST(Inputs, LieInTheirRange) {
     }
 }
 
-// --- errors
-// ---------------------------------------------------------------------------------------
+// --- errors --------------------------------------------------------------------------------------
 
 class ErrorDeathTest : public DeviceTest {};
 
@@ -414,8 +415,7 @@ TEST_F(ErrorDeathTest, ALaunchThatIsRefusedIsReported) {
                 "common_test.cu:[0-9]+: kernel launch.*cudaError");
 }
 
-// --- device code
-// ----------------------------------------------------------------------------------
+// --- device code ---------------------------------------------------------------------------------
 
 class DeviceCode : public DeviceTest {};
 
@@ -503,6 +503,9 @@ TEST_F(DeviceCode, BlocksToCover) {
     EXPECT_EQ(blocks_to_cover(128, 128), 1);
     EXPECT_EQ(blocks_to_cover(129, 128), 2);
     EXPECT_EQ(blocks_to_cover(std::size_t{1} << 35, 1024), 1 << 25);
+    EXPECT_EQ(blocks_to_cover((std::size_t{1} << 31) - 1, 1), std::numeric_limits<int>::max());
+    EXPECT_THROW(blocks_to_cover(std::size_t{1} << 31, 1), std::length_error);
+    EXPECT_THROW(blocks_to_cover((std::size_t{1} << 32) + 5, 1), std::length_error);
     EXPECT_GE(blocks_to_fill_device(std::size_t{1} << 35, 1024), multiprocessor_count());
     EXPECT_EQ(blocks_to_fill_device(100, 32), 4);
 }

@@ -1520,8 +1520,7 @@ TEST(Atomics, WideAndNarrowTypesLoseNothingEither) {
     EXPECT_EQ(short_sum[0], n);
 }
 
-// --- cuda::atomic_ref, cuda::atomic
-// ---------------------------------------------------------------
+// --- cuda::atomic_ref, cuda::atomic --------------------------------------------------------------
 
 template <cuda::thread_scope scope, typename T>
 bool operations_follow_definitions(T a, T b) {
@@ -1592,8 +1591,7 @@ TEST(AtomicRef, HoldsPointersAndStandsInSharedMemory) {
     EXPECT_EQ(found.size(), 1000u);
 }
 
-// --- the host side
-// --------------------------------------------------------------------------------
+// --- the host side -------------------------------------------------------------------------------
 
 TEST(Host, FreshMemoryHoldsAPatternAndErrorsAreReturned) {
     unsigned char* d_x = nullptr;
@@ -1762,8 +1760,7 @@ TEST(Host, KernelsPrintAndHaveSomeStack) {
     EXPECT_EQ(wrong[0], 0);
 }
 
-// --- arithmetic
-// -----------------------------------------------------------------------------------
+// --- arithmetic ----------------------------------------------------------------------------------
 
 TEST(Arithmetic, BitFunctionsFollowTheirDefinitions) {
     std::mt19937_64 random(3);

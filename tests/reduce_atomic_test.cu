@@ -163,12 +163,19 @@ TEST_F(ReduceAtomic, FixedPointIgnoresOrder) {
 
 // The largest terms that the type holds neither overflow the integers nor lose the sum.
 TEST_F(ReduceAtomic, FixedPointHoldsTheWholeRange) {
-    for (const double magnitude : {1e-280, 1e-30, 1.0, 1e30, 1e300}) {
+    for (const double magnitude : {1e-280, 1e-30, 1.0, 1e30, 1e305}) {
         SCOPED_TRACE(magnitude);
         SumProblem<double> problem(std::vector<double>(1000, magnitude), 128);
         run_fixed_point(problem);
         EXPECT_NEAR(problem.result() / magnitude, 1000, 1e-9);
     }
+}
+
+// Where n times the largest term overflows but the sum does not.
+TEST_F(ReduceAtomic, FixedPointOfTermsNearOverflow) {
+    SumProblem<double> problem({1e308, -0.7e308}, 128);
+    run_fixed_point(problem);
+    EXPECT_NEAR(problem.result() / 0.3e308, 1, 1e-15);
 }
 
 TEST_F(ReduceAtomic, ByHandEqualsReference) {

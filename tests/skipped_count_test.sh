@@ -8,8 +8,8 @@ count() { grep -cE "$1" "$2"; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# One test at a time is enough where nothing runs; the logs of the outer run stay as they are.
 list() { ctest --test-dir "$build" -L gpu -O "$scratch/$1" -j 2 >/dev/null 2>&1; }
+unset REQUIRE_GPU
 list plain
 REQUIRE_GPU=1 list required
 skipped=$(count '\*\*\*Skipped' "$scratch/plain")
