@@ -20,20 +20,16 @@ struct ByteSpan {
 
 namespace {
 
-constexpr int plain_read_spans = 4;  // arrays that one launch can read
-
-struct PlainReadSpans {
-    const uint4* d_words[plain_read_spans];
-    std::size_t words[plain_read_spans];
-};
-
-// Reads all 16-byte words of span number blockIdx.y and folds them into one value. The result is
-// stored only if it equals a value that it hardly ever has: without that, the compiler would drop
-// the loads.
-__global__ void plain_read_kernel(PlainReadSpans spans, unsigned* d_sink) {
+// Reads all 16-byte words of two arrays, the blocks of row 0 of the grid the first, those of row 1
+// the second, and folds them into one value. The result is stored only if it equals a value that it
+// hardly ever has: without that, the compiler would drop the loads. (The pointers are parameters of
+// their own. Taken from an array in a struct, this kernel took 1.4 times as long on an H200.)
+__global__ void plain_read_kernel(const uint4* d_first, std::size_t first_words,
+                                  const uint4* d_second, std::size_t second_words,
+                                  unsigned* d_sink) {
+    const uint4* d_words = blockIdx.y == 0 ? d_first : d_second;
+    const std::size_t words = blockIdx.y == 0 ? first_words : second_words;
     constexpr int in_flight = 8;  // independent loads a thread: enough to cover memory's latency
-    const uint4* d_words = spans.d_words[blockIdx.y];
-    const std::size_t words = spans.words[blockIdx.y];
     const std::size_t tile = std::size_t{blockDim.x} * in_flight;
     unsigned folded = 0;
     for (std::size_t base = blockIdx.x * tile; base < words; base += gridDim.x * tile) {
@@ -55,21 +51,19 @@ __global__ void plain_read_kernel(PlainReadSpans spans, unsigned* d_sink) {
 
 }  // namespace
 
-// Queues one launch that reads all of up to four arrays (of each, the last bytes % 16 are left
+// Queues one launch that reads all of one or two arrays (of each, the last bytes % 16 are left
 // out). `d_sink` is one word that may be written.
 inline void plain_read(const std::vector<ByteSpan>& inputs, unsigned* d_sink) {
     constexpr int block_size = 512;
-    if (inputs.empty() || inputs.size() > plain_read_spans) {
-        throw std::invalid_argument("plain_read: expected 1 to 4 arrays");
+    if (inputs.empty() || inputs.size() > 2) {
+        throw std::invalid_argument("plain_read: expected one or two arrays");
     }
-    PlainReadSpans spans{};
-    std::size_t most_words = 0;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        spans.d_words[i] = static_cast<const uint4*>(inputs[i].d_data);
-        spans.words[i] = inputs[i].bytes / sizeof(uint4);
-        most_words = std::max(most_words, spans.words[i]);
-    }
+    const ByteSpan& first = inputs.front();
+    const ByteSpan& second = inputs.back();
+    const std::size_t most_words = std::max(first.bytes, second.bytes) / sizeof(uint4);
     const dim3 grid_size(blocks_to_cover(most_words, block_size * 8), inputs.size());
-    plain_read_kernel<<<grid_size, block_size>>>(spans, d_sink);
+    plain_read_kernel<<<grid_size, block_size>>>(
+        static_cast<const uint4*>(first.d_data), first.bytes / sizeof(uint4),
+        static_cast<const uint4*>(second.d_data), second.bytes / sizeof(uint4), d_sink);
     CHECK_LAUNCH();
 }

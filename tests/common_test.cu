@@ -478,23 +478,25 @@ TEST_F(DeviceCode, DynamicSharedMemoryOfTwoTypes) {
 // The yardstick must read every 16-byte word of every array: a value planted anywhere must be
 // noticed.
 TEST_F(DeviceCode, PlainReadReadsEverything) {
-    const std::vector<std::size_t> sizes{100000, 1, 70001};
-    for (std::size_t array = 0; array < sizes.size(); ++array) {
-        for (const std::size_t place : {std::size_t{0}, sizes[array] / 2, sizes[array] - 1}) {
-            std::vector<DeviceArray<uint4>> arrays;
-            std::vector<ByteSpan> spans;
-            for (std::size_t i = 0; i < sizes.size(); ++i) {
-                std::vector<uint4> h_words(sizes[i], uint4{0, 0, 0, 0});
-                h_words[i == array ? place : 0].z = i == array ? 0x9e3779b9u : 0;
-                arrays.emplace_back(h_words);
-                spans.push_back({arrays.back().data(), arrays.back().bytes()});
+    for (const std::vector<std::size_t>& sizes :
+         {std::vector<std::size_t>{100000}, {1, 70001}, {70001, 100000}})
+        for (std::size_t array = 0; array < sizes.size(); ++array) {
+            for (const std::size_t place : {std::size_t{0}, sizes[array] / 2, sizes[array] - 1}) {
+                std::vector<DeviceArray<uint4>> arrays;
+                std::vector<ByteSpan> spans;
+                for (std::size_t i = 0; i < sizes.size(); ++i) {
+                    std::vector<uint4> h_words(sizes[i], uint4{0, 0, 0, 0});
+                    h_words[i == array ? place : 0].z = i == array ? 0x9e3779b9u : 0;
+                    arrays.emplace_back(h_words);
+                    spans.push_back({arrays.back().data(), arrays.back().bytes()});
+                }
+                const DeviceArray<unsigned> d_sink(std::vector<unsigned>{0});
+                plain_read(spans, d_sink.data());
+                EXPECT_EQ(d_sink.to_host()[0], 0x9e3779b9u) << "array " << array << ", " << place;
             }
-            const DeviceArray<unsigned> d_sink(std::vector<unsigned>{0});
-            plain_read(spans, d_sink.data());
-            EXPECT_EQ(d_sink.to_host()[0], 0x9e3779b9u) << "array " << array << ", " << place;
         }
-    }
     EXPECT_THROW(plain_read({}, nullptr), std::invalid_argument);
+    EXPECT_THROW(plain_read(std::vector<ByteSpan>(3), nullptr), std::invalid_argument);
 }
 
 TEST_F(DeviceCode, BlocksToCover) {

@@ -1087,7 +1087,9 @@ __global__ void work_long_then_sleep(int* d_flag, volatile int* d_unused) {
     while (clock64() - start < 700 * 1000000LL) {
         *d_unused = 0;
     }
-    for (int i = 0; i < 1500; ++i) {
+    // More than the 200 rounds after which the time is looked at, and far less than that time: each
+    // round is some tenths of a millisecond.
+    for (int i = 0; i < 300; ++i) {
         __nanosleep(100);
     }
     atomicExch(d_flag, 1);
