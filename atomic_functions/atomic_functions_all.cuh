@@ -19,8 +19,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/compiled_for.cuh"
 #include "atomic_functions/atomic_functions_problem.cuh"
+#include "common/compiled_for.cuh"
 #include "common/error.cuh"
 #include "common/harness.cuh"
 

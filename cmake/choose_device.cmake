@@ -33,7 +33,8 @@ endif()
 if(DEVICE STREQUAL "cuda")
   if(NOT NVCC)
     message(FATAL_ERROR
-      "DEVICE=cuda needs nvcc of the CUDA Toolkit, and found none on the PATH or in /usr/local/cuda. "
+      "DEVICE=cuda needs nvcc of the CUDA Toolkit, and found none on the PATH or in "
+      "/usr/local/cuda. "
       "Without a toolkit, use DEVICE=cpu.")
   endif()
   if(NOT DEFINED CMAKE_CUDA_COMPILER)

@@ -67,7 +67,8 @@ build() {
     [ $# -eq 0 ] || targets=(--target "$@")
     mkdir -p "$root/build"
     say "building preset '$preset' in build/$preset ..."
-    if ! (cd "$root" && cmake --preset "$preset" && cmake --build --preset "$preset" "${targets[@]}") \
+    if ! (cd "$root" && cmake --preset "$preset" &&
+          cmake --build --preset "$preset" "${targets[@]}") \
         >"$log" 2>&1; then
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2
         fail "building preset '$preset' failed; the whole log: $log"
