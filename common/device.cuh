@@ -54,14 +54,3 @@ inline int multiprocessor_count() {
     CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
     return count;
 }
-
-// 75 for compute capability 7.5, 90 for 9.0: for variants that need newer hardware.
-inline int compute_capability() {
-    int device = 0;
-    int major = 0;
-    int minor = 0;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-    return 10 * major + minor;
-}
