@@ -20,6 +20,7 @@ struct Options {
     std::uint64_t seed = 1;             // --seed of what is random
     int block_size = 0;                 // --block: threads a block; 0: each variant's own choice
     int repeats = 0;                    // --repeats: timed runs of each variant; 0: by time
+    bool queued = false;                // --queued: time the device alone, see timer.cuh
     std::string precision = "float";    // --precision float|double
     std::string json;                   // --json: file to write the table to
 };
@@ -49,6 +50,8 @@ class CommandLine {
                         "Timed runs of each variant (default: at most 20, or about a second)")
             ->check(CLI::Range(1, 1000000))
             ->type_name("COUNT");
+        app_.add_flag("--queued", options.queued,
+                      "Time the device alone: it begins when the host has queued all of a run");
         app_.add_option("--json", options.json, "Write the table with all samples to this file")
             ->type_name("FILE");
     }
@@ -81,8 +84,10 @@ class CommandLine {
             ->capture_default_str()
             ->type_name("NUMBER");
     }
-    void add_input(const std::string& description) {
+    // `made_up`: options beside --n and --random that describe input which the program makes up.
+    void add_input(const std::string& description, const std::vector<std::string>& made_up = {}) {
         app_.add_option("--input", options.input, description)->type_name("FILE");
+        made_up_.insert(made_up_.end(), made_up.begin(), made_up.end());
     }
     void add_output(const std::string& description, const std::string& default_path = "") {
         options.output = default_path;
@@ -103,8 +108,16 @@ class CommandLine {
     // Was this option given?
     bool given(const std::string& name) const { return app_.count(name) > 0; }
 
-    // Reads the arguments into `options`, or ends the program.
+    // Reads the arguments into `options`, or ends the program. Input from a file has its own length
+    // and content: --n and its like would be ignored, so they are refused.
     void parse(int argc, char** argv) {
+        if (CLI::Option* const input = app_.get_option_no_throw("--input")) {
+            for (const std::string& made_up : made_up_) {
+                if (CLI::Option* const option = app_.get_option_no_throw(made_up)) {
+                    input->excludes(option);
+                }
+            }
+        }
         try {
             app_.parse(argc, argv);
         } catch (const CLI::ParseError& error) {
@@ -123,4 +136,5 @@ class CommandLine {
 
   private:
     CLI::App app_;
+    std::vector<std::string> made_up_{"--n", "--random"};
 };

@@ -106,15 +106,20 @@ std::vector<T> read_columns(const std::string& path, std::size_t columns,
     return values;
 }
 
-// Writes a text file through `write`; the file appears whole or not at all. Only a regular file can
-// be replaced: what exists and is none (/dev/null, a pipe, a link such as /dev/stdout) is written
-// to directly.
-inline void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+// The file that is written in place of `path`, and renamed at the end. Only a regular file can be
+// replaced: what exists and is none (/dev/null, a pipe, a link such as /dev/stdout) is written to
+// directly, and stands for itself.
+inline std::string temporary_for(const std::string& path) {
     std::error_code no_matter;
     const auto status = std::filesystem::symlink_status(path, no_matter);
     const bool replace =
         !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
-    const std::string temporary = replace ? path + ".partial-" + std::to_string(::getpid()) : path;
+    return replace ? path + ".partial-" + std::to_string(::getpid()) : path;
+}
+
+// Writes a text file through `write`; the file appears whole or not at all.
+inline void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+    const std::string temporary = temporary_for(path);
     const auto fail = [&](const char* what) {
         throw FileError(path + ": " + what + ": " + std::strerror(errno));
     };
@@ -129,13 +134,25 @@ inline void write_file(const std::string& path, const std::function<void(std::os
         if (!file) {
             fail("cannot be written");
         }
-        if (replace && std::rename(temporary.c_str(), path.c_str()) != 0) {
+        if (temporary != path && std::rename(temporary.c_str(), path.c_str()) != 0) {
             fail("cannot be replaced");
         }
     } catch (...) {
-        if (replace) {
+        if (temporary != path) {
             std::remove(temporary.c_str());
         }
         throw;
+    }
+}
+
+// Fails now if write_file() could not create the file later, after long work. Leaves nothing.
+inline void check_can_create(const std::string& path) {
+    const std::string temporary = temporary_for(path);
+    if (temporary != path) {
+        errno = 0;
+        if (!std::ofstream(temporary, std::ios::binary)) {
+            throw FileError(path + ": cannot be created: " + std::strerror(errno));
+        }
+        std::remove(temporary.c_str());
     }
 }

@@ -1,11 +1,9 @@
 // The harness: runs an example's table of variants, checks each against the CPU reference, times it
 // and prints the table. Example, test and benchmark use the same table.
 //
-// An example gives two things:
-//   - a problem: its input on the device, its output, and how to judge it (class Problem);
-//   - a table of variants: std::vector<Variant<ItsProblem>>, in the order of the lesson.
-// For each variant the harness poisons the output, runs, checks; times repeated runs; then poisons,
-// runs and checks once more, so that neither a stale answer nor a rare one passes.
+// An example gives a problem and a table of variants (common/variant.cuh). For each variant the
+// harness poisons the output, runs, checks; times repeated runs; then poisons, runs and checks once
+// more, so that neither a stale answer nor a rare one passes.
 #pragma once
 
 #include <unistd.h>
@@ -29,86 +27,7 @@
 #include "common/files.hpp"
 #include "common/plain_read.cuh"
 #include "common/timer.cuh"
-
-// Outputs are filled with this byte before a checked run: as an integer or a floating-point number
-// of any width it is large, finite and unlike any right answer.
-constexpr int poison_byte = 0x7b;
-
-enum class Kind {
-    right,         // every check must hold
-    library,       // as right; the code is a library's, for comparison
-    wrong_result,  // wrong on every run: its check must fail
-    race,          // wrong by a data race: may look right on any run
-    order,         // as race: accesses that nothing puts in order (a missing fence or barrier)
-};
-
-inline bool is_right(Kind kind) {
-    return kind == Kind::right || kind == Kind::library;
-}
-
-inline const char* name_of(Kind kind) {
-    switch (kind) {
-        case Kind::right:
-            return "right";
-        case Kind::library:
-            return "library";
-        case Kind::wrong_result:
-            return "wrong result";
-        case Kind::race:
-            return "race";
-        case Kind::order:
-            return "order";
-    }
-    return "";
-}
-
-// One way to solve the problem P.
-template <typename P>
-struct Variant {
-    std::string name;  // by its idea, as --variant takes it: lower case, '_' between words
-    std::string idea;  // one line for --list: what it does other than the one before
-    Kind kind = Kind::right;
-    // Queues all work from the input to the finished output, setting the output's start values too;
-    // it is what the harness times, so it allocates nothing. It must work on a poisoned output.
-    void (*run)(P&) = nullptr;
-    // Why this variant cannot run here ("needs compute capability 9.0"), or empty. May be null.
-    std::string (*unavailable)(const P&) = nullptr;
-};
-
-// The reason why a variant cannot run on this problem and device, or empty.
-template <typename P>
-std::string why_unavailable(const Variant<P>& variant, const P& problem) {
-    return variant.unavailable == nullptr ? "" : variant.unavailable(problem);
-}
-
-// What the harness needs to know of an example's problem.
-class Problem {
-  public:
-    using Span = ByteSpan;
-
-    virtual ~Problem() = default;
-    // Arrays on the device that every variant has to read: for the plain-read yardstick.
-    virtual std::vector<Span> inputs() const = 0;
-    // Overwrites all output with poison_byte.
-    virtual void poison() = 0;
-    // Waits for the run, copies the output back and compares all of it with the reference.
-    virtual Verdict check() = 0;
-    // Called before a variant's first run and after each timed run: room to gather what several
-    // runs show together, such as how many different sums there were.
-    virtual void start_observing() {}
-    virtual void observe() {}
-    // A short remark for the table after a variant's last run, or empty.
-    virtual std::string remark() const { return ""; }
-};
-
-// Poisons, runs once, and checks: the step that tests and the table share.
-template <typename P>
-Verdict run_and_check(const Variant<P>& variant, P& problem) {
-    problem.poison();
-    variant.run(problem);
-    CHECK(cudaDeviceSynchronize());
-    return problem.check();
-}
+#include "common/variant.cuh"
 
 inline double median(std::vector<double> values) {
     if (values.empty()) {
@@ -132,10 +51,10 @@ inline double spread(std::vector<double> values) {
 }
 
 // Times of repeated calls of `run` in milliseconds, after one call that is not counted. `repeats`
-// calls; or, where it is 0, at most 20 within about a second, but at least 3. `after` is called
-// after each, outside the timing.
+// calls; or, where it is 0, at most 20 within about a second, but at least 3. `how`: see GpuTimer.
+// `after` is called after each, outside the timing.
 template <typename Run, typename After>
-std::vector<double> time_repeats(int repeats, Run run, After after) {
+std::vector<double> time_repeats(int repeats, Start how, Run run, After after) {
     constexpr int most = 20;
     constexpr int least = 3;
     constexpr std::chrono::seconds budget{1};
@@ -149,7 +68,7 @@ std::vector<double> time_repeats(int repeats, Run run, After after) {
         if (repeats == 0 && i >= least && std::chrono::steady_clock::now() - start > budget) {
             break;
         }
-        timer.start();
+        timer.start(how);
         run();
         samples_ms.push_back(timer.stop_ms());
         after();
@@ -291,6 +210,7 @@ inline nlohmann::ordered_json to_json(const Report& report, const Options& optio
             {"seed", options.seed},
             {"block_size", options.block_size},
             {"precision", options.precision},
+            {"queued", options.queued},
             {"plain_read_ms", report.plain_read_ms},
             {"extra", report.extra},
             {"variants", std::move(rows)}};
@@ -316,11 +236,11 @@ class Progress {
     bool shown_;
 };
 
-inline double time_plain_read(const Problem& problem, int repeats) {
+inline double time_plain_read(const Problem& problem, int repeats, Start how) {
     DeviceArray<unsigned> d_sink(1);
     const std::vector<Problem::Span> inputs = problem.inputs();
     const auto samples_ms = time_repeats(
-        repeats, [&] { plain_read(inputs, d_sink.data()); }, [] {});
+        repeats, how, [&] { plain_read(inputs, d_sink.data()); }, [] {});
     return median(samples_ms);
 }
 
@@ -330,8 +250,9 @@ inline double time_plain_read(const Problem& problem, int repeats) {
 template <typename P>
 void print_list(const std::vector<Variant<P>>& variants) {
     for (const Variant<P>& variant : variants) {
-        std::printf("%-20s %-13s %s\n", variant.name.c_str(), name_of(variant.kind),
-                    variant.idea.c_str());
+        const std::string instead = variant.instead.empty() ? "" : "; right: " + variant.instead;
+        std::printf("%-20s %-13s %s%s\n", variant.name.c_str(), name_of(variant.kind),
+                    variant.idea.c_str(), instead.c_str());
     }
 }
 
@@ -367,7 +288,13 @@ std::vector<Variant<P>> select(const std::vector<Variant<P>>& variants, const Co
 template <typename P, typename AfterVariant>
 Report run_table(const std::vector<Variant<P>>& variants, P& problem, const std::string& program,
                  const std::string& input, const Options& options, AfterVariant after_variant) {
+    for (const std::string& path : {options.output, options.json}) {
+        if (!path.empty()) {
+            check_can_create(path);
+        }
+    }
     const cudaDeviceProp device = device_properties();
+    const Start how = options.queued ? Start::queued : Start::idle;
     Report report;
     report.program = program;
     report.input = input;
@@ -375,7 +302,7 @@ Report run_table(const std::vector<Variant<P>>& variants, P& problem, const std:
         report.input_bytes += span.bytes;
     }
     if (!on_cpu_device && report.input_bytes > 0) {
-        report.plain_read_ms = harness_detail::time_plain_read(problem, options.repeats);
+        report.plain_read_ms = harness_detail::time_plain_read(problem, options.repeats, how);
     }
     harness_detail::print_head(report, device);
 
@@ -391,7 +318,7 @@ Report run_table(const std::vector<Variant<P>>& variants, P& problem, const std:
             problem.start_observing();
             const Verdict before = run_and_check(variant, problem);
             row.samples_ms = time_repeats(
-                options.repeats, [&] { variant.run(problem); }, [&] { problem.observe(); });
+                options.repeats, how, [&] { variant.run(problem); }, [&] { problem.observe(); });
             const Verdict after = run_and_check(variant, problem);
             row.verdict = before.holds() ? after : before;
             row.remark = problem.remark();

@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     HashOptions hash_options;
     line.add_n(on_cpu_device ? 1000000 : 26214400, "Number of keys", most_keys);
     line.add_random("Random keys; they are the default, this changes nothing");
-    line.add_input("Keys from this file, one a line (0 to 4294967295)");
+    line.add_input("Keys from this file, one a line (0 to 4294967295)", {"--distinct"});
     line.add_output("Write each bucket's number and number of entries to this file");
     line.add_seed();
     line.add_size("--buckets", hash_options.buckets, "Number of chains", 1, std::uint64_t{1} << 30);
@@ -137,10 +137,5 @@ int main(int argc, char** argv) {
                   "Draw the random keys from at most this many different ones (0: from all)", 0,
                   most_keys);
     line.parse(argc, argv);
-    for (const char* name : {"--n", "--random", "--distinct"}) {
-        if (line.given("--input") && line.given(name)) {
-            line.fail(std::string(name) + ": the keys come from --input; expected one of the two");
-        }
-    }
     return run_main([&] { return hash_table(line, hash_options); });
 }

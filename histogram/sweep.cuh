@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/harness.cuh"
 #include "histogram/histogram.cuh"
 
 // Grid sizes to try: one block, and from an eighth of a block a multiprocessor to 32.
@@ -51,7 +52,7 @@ inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants
         for (const auto& variant : swept) {
             const bool holds = run_and_check(variant, problem).holds();
             const double ms = median(time_repeats(
-                repeats > 0 ? repeats : 3, [&] { variant.run(problem); }, [] {}));
+                repeats > 0 ? repeats : 3, Start::idle, [&] { variant.run(problem); }, [] {}));
             std::printf(" %15.4f%s", ms, holds ? "  " : " !");
             std::fflush(stdout);
             sweep.json["ms"][variant.name].push_back(ms);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What holds for the command line of every example. Usage: command_line_test.sh PROGRAM
-# Ends with 77 (skipped) where the program needs a GPU and there is none, with REQUIRE_GPU set with 1.
+# Ends with 77 (skipped) where the program needs a GPU and there is none; with REQUIRE_GPU set, 1.
 set -u
 program=$1
 name=$(basename "$program")
@@ -48,9 +48,18 @@ first=$(awk '$2 == "right" { print $1; exit }' list)
 expect 0 "^$first .*(ok|no bound)" --n 1000 --repeats 1 --variant "$first"
 expect 0 '^input: ' --n 0 --repeats 1
 expect 0 '^input: ' --n 1 --repeats 1
+expect 0 '^input: ' --n 1000 --repeats 2 --queued
 expect 0 '^input: ' --n 1000 --repeats 1 --block 100 --json table.json
-grep -q "\"program\": \"$name\"" table.json || { echo "FAILED: no JSON"; failures=$((failures + 1)); }
+if ! grep -q "\"program\": \"$name\"" table.json; then
+    echo "FAILED: no JSON"
+    failures=$((failures + 1))
+fi
 expect 1 'missing/table.json: cannot be created' --n 100 --repeats 1 --json missing/table.json
+if grep -q "^$first " output; then
+    echo "FAILED: $name --json: that the file cannot be written was noticed after the work only"
+    failures=$((failures + 1))
+fi
+expect 2 '(excludes|expected one of the two)' --n 100 --input file.txt
 expect 1 'missing.txt: cannot be opened' --input missing.txt
 expect 1 'is a directory' --input .
 

@@ -521,4 +521,21 @@ TEST_F(DeviceCode, TimerMeasuresDeviceWork) {
     EXPECT_GT(timer.stop_ms(), 0);
 }
 
+// What the device is given to do before the start does not count: on a GPU 50 microseconds.
+TEST_F(DeviceCode, QueuedTimerLeavesTheHeadStartOut) {
+    DeviceArray<int> d_numbers(1);
+    GpuTimer timer;
+    std::vector<double> samples_ms;
+    for (int i = 0; i < 21; ++i) {
+        timer.start(Start::queued);
+        write_numbers<<<1, 1>>>(d_numbers.data(), 1, 0);
+        CHECK_LAUNCH();
+        samples_ms.push_back(timer.stop_ms());
+    }
+    EXPECT_GT(median(samples_ms), 0);
+    if (!on_cpu_device) {
+        EXPECT_LT(median(samples_ms), 0.02);
+    }
+}
+
 }  // namespace

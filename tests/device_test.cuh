@@ -2,10 +2,12 @@
 // variant of a table becomes a test case, and the checked combinations are counted.
 //
 // Environment: REQUIRE_GPU=1 turns the skips of a CUDA build without a GPU into failures.
+// TEST_LONGEST=n leaves out lengths above n, for tools that make a kernel a hundred times slower.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +16,7 @@
 #include <vector>
 
 #include "common/device.cuh"
-#include "common/harness.cuh"
+#include "common/variant.cuh"
 
 // The fixture of every test that runs a kernel. The skip stands in SetUp(): from anywhere else
 // CTest would count the test as passed.
@@ -71,7 +73,15 @@ inline const std::vector<int>& tested_block_sizes() {
 // of many blocks.
 inline std::vector<std::size_t> tested_lengths(int block_size) {
     const auto block = static_cast<std::size_t>(block_size);
-    return {0, 1, 31, 32, 33, block - 1, block, block + 1, 97, 1009, 4099, 100003};
+    std::vector<std::size_t> lengths{0,     1,         31, 32,   33,   block - 1,
+                                     block, block + 1, 97, 1009, 4099, 100003};
+    if (const char* const longest = std::getenv("TEST_LONGEST")) {
+        const std::size_t limit = std::stoull(longest);
+        lengths.erase(std::remove_if(lengths.begin(), lengths.end(),
+                                     [&](std::size_t length) { return length > limit; }),
+                      lengths.end());
+    }
+    return lengths;
 }
 
 // The cases for all right variants of a table (library variants included), or all of one kind.

@@ -33,8 +33,8 @@ expect() {
 expect 2 'expected a length' --cutoff -1
 expect 2 'expected a length' --cutoff nan
 expect 2 '--max-neighbors' --max-neighbors 0
-expect 2 'expected only one of them' --input xy.txt --n 5
-expect 2 'expected only one of them' --input xy.txt --random
+expect 2 'excludes' --input xy.txt --n 5
+expect 2 'excludes' --input xy.txt --random
 
 "$program" --n 100 --repeats 1 >output 2>&1
 if [ $? = 77 ]; then

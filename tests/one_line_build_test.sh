@@ -14,7 +14,8 @@ echo "$line"
 [[ $line == *" -o "* ]] || { echo "the line has no -o"; exit 1; }
 line=${line#nvcc }
 read -ra arguments <<<"${line% -o *}"
-nvidia-smi -L 2>/dev/null | grep -q '^GPU 0:' || arguments=("${arguments[@]/-arch=native/-arch=sm_75}")
+nvidia-smi -L 2>/dev/null | grep -q '^GPU 0:' ||
+    arguments=("${arguments[@]/-arch=native/-arch=sm_75}")
 cd "$root"
 "$nvcc" "${arguments[@]}" -o "$scratch/$name"
 "$scratch/$name" --list

@@ -15,5 +15,6 @@ REQUIRE_GPU=1 list required
 skipped=$(count '\*\*\*Skipped' "$scratch/plain")
 passed=$(count ' Passed ' "$scratch/plain")
 required=$(count '\*\*\*Failed' "$scratch/required")
-echo "GPU tests: $required; skipped without a GPU: $skipped; passed: $passed (those of the reference)"
+echo "GPU tests: $required; skipped without a GPU: $skipped;" \
+    "passed: $passed (those of the reference)"
 [ "$required" -gt 100 ] && [ "$skipped" = "$required" ]
