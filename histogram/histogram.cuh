@@ -26,9 +26,9 @@
 #include "common/block_reduce.cuh"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
-#include "common/harness.cuh"
 #include "common/launch.cuh"
 #include "common/shared_memory.cuh"
+#include "common/variant.cuh"
 #include "histogram/histogram_cpu.hpp"
 
 namespace {
@@ -94,6 +94,12 @@ inline int shared_bytes_per_multiprocessor() {
     return bytes;
 }
 
+// For a launch that zeroes the totals itself (one_launch in histogram_fast.cuh).
+struct FirstBlock {
+    unsigned arrived;  // blocks of this launch that have begun; atomicInc brings it back to 0
+    unsigned launch;   // the last launch whose totals are zeroed
+};
+
 // The problem that all variants solve.
 class HistogramProblem : public Problem {
   public:
@@ -110,7 +116,8 @@ class HistogramProblem : public Problem {
           input_(h_bytes.size() + shift),
           bins_(number_of_bins),
           narrow_bins_(number_of_bins),
-          start_(std::vector<BinCount>(number_of_bins, 0)) {
+          start_(std::vector<BinCount>(number_of_bins, 0)),
+          first_(std::vector<FirstBlock>(1)) {
         d_bytes = input_.data() + shift;
         if (!h_bytes.empty()) {
             CHECK(cudaMemcpy(input_.data() + shift, h_bytes.data(), h_bytes.size(),
@@ -124,7 +131,7 @@ class HistogramProblem : public Problem {
     std::size_t end;
     int bins;
     int block_size;
-    int fast_block_size;  // of wide_loads and bank_per_lane: fewer, larger blocks merge less
+    int fast_block_size;  // of those in histogram_fast.cuh: fewer, larger blocks merge less
     int grid_size = 0;    // blocks to launch; 0: each variant chooses
     std::size_t counter_limit = most_bytes_per_block;
     // Asked for once: a question to the driver takes as long as a small launch.
@@ -147,6 +154,12 @@ class HistogramProblem : public Problem {
         launched = blocks_for_counters(n(), grid_size > 0 ? grid_size : chosen, counter_limit);
         return launched;
     }
+
+    // For one_launch, which sets the totals itself: what they start from, its two words, and a
+    // number that no launch before had.
+    const BinCount* d_start() const { return start_.data(); }
+    FirstBlock* d_first() { return first_.data(); }
+    unsigned next_launch() { return ++launches_; }
 
     // Sets the totals to their start values, in stream order.
     void start_bins() {
@@ -218,6 +231,8 @@ class HistogramProblem : public Problem {
     DeviceArray<std::uint32_t> narrow_bins_;
     bool narrow_ = false;  // the last run left its result in narrow_bins_
     DeviceArray<BinCount> start_;
+    DeviceArray<FirstBlock> first_;
+    unsigned launches_ = 0;
     bool counts_on_ = false;
     DeviceArray<unsigned char> scratch_;
 };

@@ -2,10 +2,12 @@
 //
 //   wide_loads     as private_copies, but each thread loads 16 bytes at a time, several loads ahead
 //   bank_per_lane  32 copies a block, interleaved so that each lane has a bank of its own
+//   one_launch     as bank_per_lane; a block zeroes the totals while the others count
 #pragma once
 
-#include <cstdint>
+#include <cuda/atomic>
 
+#include "common/vector_load.cuh"
 #include "histogram/histogram.cuh"
 
 #ifdef __CUDACC__
@@ -14,9 +16,8 @@
 
 namespace {
 
-// Independent loads that a thread has under way: a load takes some 600 cycles, and memory is kept
-// busy only if enough others start meanwhile.
-constexpr int loads_in_flight = 4;
+// Packs of 16 bytes that a thread counts in a step, while the same number is on its way to it.
+constexpr int packs_in_flight = 4;
 
 // Byte 0 .. 3 of a word, 0 the lowest: one instruction, where shift and mask are two. In kernels
 // that spend three or four instructions on a byte this shows.
@@ -24,11 +25,12 @@ __device__ unsigned byte_of(unsigned word, unsigned number) {
     return __byte_perm(word, 0, 0x4440 + number);  // that byte, then three zeros
 }
 
-// Starts a thread's next loads, all before any is waited for: packs first, first + stride, ...
-__device__ void load_packs(uint4 (&loaded)[loads_in_flight], const uint4* d_packs,
+// Starts a thread's loads of one step, all before any is waited for: packs first, first + stride,
+// ...
+__device__ void load_packs(uint4 (&loaded)[packs_in_flight], const uint4* d_packs,
                            std::size_t packs, std::size_t first, std::size_t stride) {
 #pragma unroll
-    for (int k = 0; k < loads_in_flight; ++k) {
+    for (int k = 0; k < packs_in_flight; ++k) {
         if (first + k * stride < packs) {
             loaded[k] = d_packs[first + k * stride];
         }
@@ -38,30 +40,30 @@ __device__ void load_packs(uint4 (&loaded)[loads_in_flight], const uint4* d_pack
 // Calls prepare() once in every thread of the block, and then count(value) for each byte of
 // d_bytes[begin] .. d_bytes[end - 1], the grid's threads sharing the work. The first loads start
 // before prepare(), which zeroes the bins and waits at a barrier: so it costs no time of its own.
+// And each step's loads start before the step before is counted.
 //
-// The bytes are cut in three: up to the first 16-byte boundary, whole packs of 16, and the rest.
-// The last block counts the first and the last, at most 30 bytes. Threads stride over the packs one
-// by one, not by tiles of a block: no thread has more than one pack above another, whatever the
+// The last block counts the bytes outside of the packs, at most 30. Threads stride over the packs
+// one by one, not by tiles of a block: no thread has more than one pack above another, whatever the
 // grid, and all blocks end at about the same time.
 template <typename Prepare, typename Count>
 __device__ void for_each_byte(const unsigned char* d_bytes, std::size_t begin, std::size_t end,
                               Prepare prepare, Count count) {
     const std::size_t n = end - begin;
-    const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(d_bytes + begin) % 16;
-    const std::size_t to_boundary = (16 - misaligned) % 16;
-    const std::size_t head = to_boundary < n ? to_boundary : n;
-    const std::size_t packs = (n - head) / 16;
-    const uint4* d_packs = reinterpret_cast<const uint4*>(d_bytes + begin + head);
+    const PackSplit split = split_into_packs(d_bytes + begin, n);
+    const uint4* d_packs = reinterpret_cast<const uint4*>(d_bytes + begin + split.head);
 
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    uint4 loaded[loads_in_flight];
-    load_packs(loaded, d_packs, packs, first, stride);
+    uint4 loaded[packs_in_flight] = {};
+    uint4 next[packs_in_flight] = {};
+    load_packs(loaded, d_packs, split.packs, first, stride);
     prepare();
-    while (first < packs) {
+    while (first < split.packs) {
+        const std::size_t next_first = first + packs_in_flight * stride;
+        load_packs(next, d_packs, split.packs, next_first, stride);
 #pragma unroll
-        for (int k = 0; k < loads_in_flight; ++k) {
-            if (first + k * stride < packs) {
+        for (int k = 0; k < packs_in_flight; ++k) {
+            if (first + k * stride < split.packs) {
                 for (const unsigned word : {loaded[k].x, loaded[k].y, loaded[k].z, loaded[k].w}) {
                     count(byte_of(word, 0));
                     count(byte_of(word, 1));
@@ -69,14 +71,14 @@ __device__ void for_each_byte(const unsigned char* d_bytes, std::size_t begin, s
                     count(byte_of(word, 3));
                 }
             }
+            loaded[k] = next[k];
         }
-        first += loads_in_flight * stride;
-        load_packs(loaded, d_packs, packs, first, stride);
+        first = next_first;
     }
     if (blockIdx.x == gridDim.x - 1) {
-        const std::size_t rest = n - head - packs * 16;
-        for (std::size_t i = threadIdx.x; i < head + rest; i += blockDim.x) {
-            count(d_bytes[begin + (i < head ? i : n - rest + (i - head))]);
+        const std::size_t singles = split.head + (n - split.tail);
+        for (std::size_t i = threadIdx.x; i < singles; i += blockDim.x) {
+            count(d_bytes[begin + (i < split.head ? i : split.tail + (i - split.head))]);
         }
     }
 }
@@ -110,19 +112,27 @@ constexpr int copies = 32;  // lanes of a warp, and banks of shared memory
 // increments must stay atomic; they hardly ever meet.
 //
 // All 256 values are counted (no comparison for each byte), and only the `bins` first are merged.
-__global__ void __launch_bounds__(1024)
-    histogram_bank_per_lane(const unsigned char* d_bytes, std::size_t begin, std::size_t end,
-                            int bins, BinCount* d_bins) {
-    __shared__ unsigned s_bins[byte_values * copies];  // 32 KiB
-    const auto zero = [&] { zero_shared(s_bins, byte_values * copies); };
+//
+// prepare() is called once in every thread, while the first loads are under way.
+template <typename Prepare>
+__device__ void count_in_own_bank(const unsigned char* d_bytes, std::size_t begin, std::size_t end,
+                                  unsigned* s_bins, Prepare prepare) {
     // The lane's words as rows of a table: so the compiler reaches a bin by one multiply-add. For a
     // plain `s_bins[value * copies + lane]` nvcc 13.0 shifts and merges bits, three instructions.
     using Row = unsigned[copies];
     Row* s_mine = reinterpret_cast<Row*>(s_bins + threadIdx.x % copies);
-    for_each_byte(d_bytes, begin, end, zero, [&](unsigned value) { atomicAdd(s_mine[value], 1u); });
-    __syncthreads();  // all threads have counted
-    // A thread adds up the 32 copies of its bin. Neighbouring threads hold neighbouring bins, whose
-    // words with the same c share a bank: so each begins with another copy.
+    const auto prepare_all = [&] {
+        prepare();
+        zero_shared(s_bins, byte_values * copies);
+    };
+    for_each_byte(d_bytes, begin, end, prepare_all,
+                  [&](unsigned value) { atomicAdd(s_mine[value], 1u); });
+}
+
+// Adds the block's copies to the totals. A thread adds up the 32 copies of its bin. Neighbouring
+// threads hold neighbouring bins, whose words with the same c share a bank: so each begins with
+// another copy. All threads have counted before: a barrier must lie between.
+__device__ void merge_banks(const unsigned* s_bins, int bins, BinCount* d_bins) {
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
         unsigned sum = 0;
         for (int c = 0; c < copies; ++c) {
@@ -134,9 +144,60 @@ __global__ void __launch_bounds__(1024)
     }
 }
 
+__global__ void __launch_bounds__(1024)
+    histogram_bank_per_lane(const unsigned char* d_bytes, std::size_t begin, std::size_t end,
+                            int bins, BinCount* d_bins) {
+    __shared__ unsigned s_bins[byte_values * copies];  // 32 KiB
+    count_in_own_bank(d_bytes, begin, end, s_bins, [] {});
+    __syncthreads();  // all threads of the block have counted
+    merge_banks(s_bins, bins, d_bins);
+}
+
+// --- one_launch: no memset before the kernel
+
+// To zero the totals before the kernel is an operation of its own, 2 microseconds of an idle GPU.
+// Here the block that comes first does it, and the others have all their counting to do before they
+// need it done.
+//
+// Which block comes first is drawn, not assumed: block 0 need not be among those that run, and then
+// all would wait for it forever. The release carries the zeros of the whole block, which the
+// barrier has put before it, to whoever acquires. d_first: 0 at first, and one launch number after
+// another, so nobody has to take the mark back. d_start: what the totals start from, usually 0.
+__global__ void __launch_bounds__(1024)
+    histogram_one_launch(const unsigned char* d_bytes, std::size_t begin, std::size_t end, int bins,
+                         BinCount* d_bins, const BinCount* d_start, FirstBlock* d_first,
+                         unsigned launch) {
+    __shared__ unsigned s_bins[byte_values * copies];
+    __shared__ bool s_is_first;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> zeroed(d_first->launch);
+    const auto zero_totals = [&] {
+        if (threadIdx.x == 0) {
+            s_is_first = atomicInc(&d_first->arrived, gridDim.x - 1) == 0;
+        }
+        __syncthreads();
+        if (s_is_first) {
+            for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+                d_bins[bin] = d_start[bin];
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                zeroed.store(launch, cuda::memory_order_release);
+            }
+        }
+    };
+    count_in_own_bank(d_bytes, begin, end, s_bins, zero_totals);
+    if (threadIdx.x == 0) {
+        while (zeroed.load(cuda::memory_order_acquire) != launch) {
+            __nanosleep(32);
+        }
+    }
+    __syncthreads();
+    merge_banks(s_bins, bins, d_bins);
+}
+
 }  // namespace
 
-// Blocks for the two kernels above. Each block costs a merge of its copies and up to 256 global
+// Blocks for the kernels above. Each block costs a merge of its copies and up to 256 global
 // atomics, so it must have bytes enough to be worth it: one block a multiprocessor until each has
 // least_share bytes, then more, up to as many threads as keep memory busy, and no more blocks than
 // the shared memory of a multiprocessor holds (`block_shared_bytes` each): the others would come
@@ -167,6 +228,14 @@ inline void run_bank_per_lane(HistogramProblem& p) {
     const int grid_size = p.blocks(blocks_worth_their_merge(p, smem));
     histogram_bank_per_lane<<<grid_size, p.fast_block_size>>>(p.d_bytes, p.begin, p.end, p.bins,
                                                               p.d_bins());
+    CHECK_LAUNCH();
+}
+
+inline void run_one_launch(HistogramProblem& p) {
+    constexpr int smem = byte_values * copies * static_cast<int>(sizeof(unsigned));
+    const int grid_size = p.blocks(blocks_worth_their_merge(p, smem));
+    histogram_one_launch<<<grid_size, p.fast_block_size>>>(
+        p.d_bytes, p.begin, p.end, p.bins, p.d_bins(), p.d_start(), p.d_first(), p.next_launch());
     CHECK_LAUNCH();
 }
 

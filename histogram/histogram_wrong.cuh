@@ -14,7 +14,7 @@ __global__ void histogram_plain_increment(const unsigned char* d_bytes, std::siz
     for (; i < end; i += stride) {
         const int value = d_bytes[i];
         if (value < bins) {
-            ++d_bins[value];
+            ++d_bins[value];  // race: plain_increment
         }
     }
 }
@@ -24,7 +24,10 @@ __global__ void histogram_plain_increment(const unsigned char* d_bytes, std::siz
 __global__ void histogram_no_merge_barrier(const unsigned char* d_bytes, std::size_t begin,
                                            std::size_t end, int bins, BinCount* d_bins) {
     unsigned* s_bins = dynamic_shared<unsigned>();
-    zero_shared(s_bins, bins);
+    for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+        s_bins[bin] = 0;
+    }
+    __syncthreads();
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     std::size_t i = begin + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     for (; i < end; i += stride) {
@@ -34,7 +37,7 @@ __global__ void histogram_no_merge_barrier(const unsigned char* d_bytes, std::si
         }
     }
     for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
-        atomicAdd(&d_bins[bin], BinCount{s_bins[bin]});
+        atomicAdd(&d_bins[bin], BinCount{s_bins[bin]});  // race: no_merge_barrier
     }
 }
 
@@ -43,7 +46,10 @@ __global__ void histogram_no_merge_barrier(const unsigned char* d_bytes, std::si
 __global__ void histogram_fixed_256(const unsigned char* d_bytes, std::size_t begin,
                                     std::size_t end, int bins, BinCount* d_bins) {
     unsigned* s_bins = dynamic_shared<unsigned>();
-    zero_shared(s_bins, bins);
+    for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+        s_bins[bin] = 0;
+    }
+    __syncthreads();
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     std::size_t i = begin + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     for (; i < end; i += stride) {
@@ -53,8 +59,8 @@ __global__ void histogram_fixed_256(const unsigned char* d_bytes, std::size_t be
         }
     }
     __syncthreads();
-    const int bin = threadIdx.x;
-    if (bin < bins) {  // not in the book: there a larger block writes behind the totals
+    const int bin = threadIdx.x;  // wrong: fixed_256
+    if (bin < bins) {             // not in the book: there a larger block writes behind the totals
         atomicAdd(&d_bins[bin], BinCount{s_bins[bin]});
     }
 }
