@@ -27,10 +27,10 @@
 #include "common/block_reduce.cuh"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
-#include "common/harness.cuh"
 #include "common/launch.cuh"
 #include "common/lock.cuh"
 #include "common/shared_memory.cuh"
+#include "common/variant.cuh"
 #include "mutex_dot/mutex_dot_cpu.hpp"
 
 namespace {
@@ -165,12 +165,14 @@ class DotProblem : public Problem {
     int* d_mutex() { return mutex_.data(); }
     TicketLock* d_ticket_lock() { return ticket_lock_.data(); }
     unsigned* d_finished() { return finished_.data(); }  // 0 between two runs
-    // Scratch of at least this many bytes; it grows in a variant's first run, which is not timed.
-    void* d_scratch(std::size_t bytes) {
-        if (scratch_.size() < bytes) {
-            scratch_ = DeviceArray<unsigned char>(bytes);
+    // At least this many bytes, all 0 between two runs: every mutex free, every sum and count 0.
+    // They grow in a variant's first run, which is not timed.
+    void* d_guarded(std::size_t bytes) {
+        if (guarded_.size() < bytes) {
+            guarded_ = DeviceArray<unsigned char>(bytes);
+            guarded_.fill_bytes(0);
         }
-        return scratch_.data();
+        return guarded_.data();
     }
 
     // For the variant that ends on the host. All others leave the result in d_dot.
@@ -192,14 +194,13 @@ class DotProblem : public Problem {
         return {{a_.data(), a_.bytes()}, {b_.data(), b_.bytes()}};
     }
     // The locks are poisoned as well: a variant that trusts fresh memory to be 0 would wait
-    // forever.
+    // forever. Not so those that must be 0 between two runs.
     void poison() override {
         host_result_.reset();
         dot_.fill_bytes(poison_byte);
         partial_.fill_bytes(poison_byte);
         mutex_.fill_bytes(poison_byte);
         ticket_lock_.fill_bytes(poison_byte);
-        scratch_.fill_bytes(poison_byte);
     }
     Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 
@@ -241,7 +242,7 @@ class DotProblem : public Problem {
     DeviceArray<int> mutex_;
     DeviceArray<TicketLock> ticket_lock_;
     DeviceArray<unsigned> finished_;
-    DeviceArray<unsigned char> scratch_;
+    DeviceArray<unsigned char> guarded_;
     std::optional<T> host_result_;
     std::set<std::string> results_seen_;
     int runs_seen_ = 0;

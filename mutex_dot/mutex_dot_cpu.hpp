@@ -5,39 +5,24 @@
 #include <cstddef>
 #include <vector>
 
-// A running sum that remembers in `lost` what each addition rounds away (Neumaier's form of Kahan's
-// compensated summation).
-struct CompensatedSum {
-    long double sum = 0;
-    long double lost = 0;
-
-    void add(long double term) {
-        const long double next = sum + term;
-        if (std::fabs(sum) >= std::fabs(term)) {
-            lost += (sum - next) + term;
-        } else {
-            lost += (term - next) + sum;
-        }
-        sum = next;
-    }
-};
+#include "common/compensated_sum.hpp"
 
 // The sum of a[i] * b[i], exact to about the last digit of T. Both vectors have the same length.
 // A product of two doubles has up to 106 digits; it is taken apart into its rounded value and,
 // by a fused multiply-add, what that rounding lost. (For floats nothing is lost.)
 template <typename T>
 long double dot_cpu(const std::vector<T>& a, const std::vector<T>& b) {
-    CompensatedSum exact;
-    long double plain = 0;  // decides NaN and infinities, where "what was lost" has no meaning
+    CompensatedSum sum;
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double x = a[i];
         const double y = b[i];
         const double product = x * y;
-        exact.add(product);
-        exact.add(std::fma(x, y, -product));
-        plain += product;
+        sum.add(product);
+        if (std::isfinite(product)) {
+            sum.add(std::fma(x, y, -product));
+        }
     }
-    return std::isfinite(plain) ? exact.sum + exact.lost : plain;
+    return sum.value();
 }
 
 // The sum of |a[i] * b[i]|: rounding errors are measured against it. Products that are not finite

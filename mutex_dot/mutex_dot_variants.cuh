@@ -26,10 +26,10 @@ std::vector<Variant<DotProblem<T>>> dot_variants() {
         {"cublas", "cublasSdot or cublasDdot", Kind::library, run_cublas<T>},
 #endif
         {"no_mutex", "*d_dot += sum without a lock: blocks undo each other's additions", Kind::race,
-         run_no_mutex<T>},
+         run_no_mutex<T>, nullptr, "mutex"},
         {"mutex_no_fence", "atomicCAS and atomicExch without fences", Kind::order,
-         run_mutex_no_fence<T>},
+         run_mutex_no_fence<T>, nullptr, "mutex_classic"},
         {"tid_plus_one", "a tree that adds s[tid + 1] instead of s[tid + i]", Kind::wrong_result,
-         run_tid_plus_one<T>},
+         run_tid_plus_one<T>, nullptr, "atomic_add"},
     };
 }

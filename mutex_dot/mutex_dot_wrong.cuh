@@ -12,7 +12,7 @@ template <typename T>
 __global__ void dot_no_mutex(const T* d_a, const T* d_b, std::size_t n, T* d_dot) {
     const T sum = block_dot(d_a, d_b, n);
     if (threadIdx.x == 0) {
-        *d_dot += sum;
+        *d_dot += sum;  // race: no_mutex
     }
 }
 
@@ -27,7 +27,7 @@ __global__ void dot_mutex_no_fence(const T* d_a, const T* d_b, std::size_t n, in
         while (atomicCAS(d_mutex, 0, 1) != 0) {
             __nanosleep(lock_pause_ns);
         }
-        *d_dot += sum;
+        *d_dot += sum;  // race: mutex_no_fence
         atomicExch(d_mutex, 0);
     }
 }
@@ -48,7 +48,7 @@ __global__ void dot_tid_plus_one(const T* d_a, const T* d_b, std::size_t n, T* d
     for (; i > 0; i /= 2) {
         __syncthreads();
         if (tid < i && tid + i < blockDim.x) {
-            s_sums[tid] += s_sums[tid + 1];
+            s_sums[tid] += s_sums[tid + 1];  // wrong: tid_plus_one
         }
     }
     __syncthreads();

@@ -22,9 +22,9 @@
 #include "common/block_reduce.cuh"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
-#include "common/harness.cuh"
 #include "common/launch.cuh"
 #include "common/shared_memory.cuh"
+#include "common/variant.cuh"
 #include "reduce_atomic/reduce_atomic_cpu.hpp"
 
 namespace {

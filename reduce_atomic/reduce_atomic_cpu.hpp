@@ -4,24 +4,16 @@
 #include <cmath>
 #include <vector>
 
-// The sum of x, exact to about the last digit of T. Compensated summation (Neumaier's form of
-// Kahan's method) in long double: `lost` collects what each addition rounds away.
+#include "common/compensated_sum.hpp"
+
+// The sum of x, exact to about the last digit of T.
 template <typename T>
 long double sum_cpu(const std::vector<T>& x) {
-    long double sum = 0;
-    long double lost = 0;
-    long double plain = 0;  // decides NaN and infinities, where "what was lost" has no meaning
+    CompensatedSum sum;
     for (const T term : x) {
-        const long double next = sum + term;
-        if (std::fabs(sum) >= std::fabs(static_cast<long double>(term))) {
-            lost += (sum - next) + term;
-        } else {
-            lost += (term - next) + sum;
-        }
-        sum = next;
-        plain += term;
+        sum.add(term);
     }
-    return std::isfinite(plain) ? sum + lost : plain;
+    return sum.value();
 }
 
 // The sum of |x|: rounding errors are measured against it. Terms that are not finite are left out;

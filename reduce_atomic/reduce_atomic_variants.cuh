@@ -21,8 +21,8 @@ std::vector<Variant<SumProblem<T>>> sum_variants() {
         {"cub", "cub::DeviceReduce::Sum", Kind::library, run_cub<T>},
 #endif
         {"plain_add", "*d_sum += s_y[0]: blocks overwrite each other's sums", Kind::race,
-         run_plain_add<T>},
+         run_plain_add<T>, nullptr, "tree"},
         {"no_guard", "no if (tid == 0): the sum is block_size times too large", Kind::wrong_result,
-         run_no_guard<T>},
+         run_no_guard<T>, nullptr, "tree"},
     };
 }

@@ -15,7 +15,7 @@ __global__ void reduce_plain_add(const T* d_x, std::size_t n, T* d_sum) {
     s_y[tid] = i < n ? d_x[i] : T(0);
     tree_sum(s_y);
     if (tid == 0) {
-        *d_sum += s_y[0];
+        *d_sum += s_y[0];  // race: plain_add
     }
 }
 
@@ -28,7 +28,7 @@ __global__ void reduce_no_guard(const T* d_x, std::size_t n, T* d_sum) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
     s_y[tid] = i < n ? d_x[i] : T(0);
     tree_sum(s_y);
-    atomicAdd(d_sum, s_y[0]);
+    atomicAdd(d_sum, s_y[0]);  // wrong: no_guard
 }
 
 }  // namespace
@@ -38,7 +38,8 @@ void run_plain_add(SumProblem<T>& p) {
     const int block_size = p.block_size_or(chapter_block_size);
     CHECK(cudaMemsetAsync(p.d_sum(), 0, sizeof(T)));
     const int grid_size = blocks_to_cover(p.n, block_size);
-    reduce_plain_add<<<grid_size, block_size, block_size * sizeof(T)>>>(p.d_x, p.n, p.d_sum());
+    const std::size_t smem = block_size * sizeof(T);
+    reduce_plain_add<<<grid_size, block_size, smem>>>(p.d_x, p.n, p.d_sum());
     CHECK_LAUNCH();
     p.set_accuracy(tree_additions(block_size) + grid_size);
 }
@@ -48,7 +49,8 @@ void run_no_guard(SumProblem<T>& p) {
     const int block_size = p.block_size_or(chapter_block_size);
     CHECK(cudaMemsetAsync(p.d_sum(), 0, sizeof(T)));
     const int grid_size = blocks_to_cover(p.n, block_size);
-    reduce_no_guard<<<grid_size, block_size, block_size * sizeof(T)>>>(p.d_x, p.n, p.d_sum());
+    const std::size_t smem = block_size * sizeof(T);
+    reduce_no_guard<<<grid_size, block_size, smem>>>(p.d_x, p.n, p.d_sum());
     CHECK_LAUNCH();
     p.set_accuracy(tree_additions(block_size) + grid_size);
 }
