@@ -23,9 +23,9 @@
 #include "common/block_reduce.cuh"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
-#include "common/harness.cuh"
 #include "common/launch.cuh"
 #include "common/lock.cuh"
+#include "common/variant.cuh"
 #include "hash_table/hash_table_check.hpp"
 #include "hash_table/hash_table_cpu.hpp"
 #include "hash_table/hash_table_types.cuh"
@@ -139,12 +139,30 @@ struct ChainedStorage {
     }
 };
 
+// The memory of a multimap in parts.
+struct PartStorage {
+    DeviceArray<unsigned> keys;
+    DeviceArray<unsigned> values;
+    DeviceArray<unsigned> offsets;
+    unsigned parts = 0;
+    unsigned buckets = 0;
+
+    PartStorage() = default;
+    PartStorage(std::size_t n, unsigned number_of_parts, unsigned buckets_a_part)
+        : keys(n),
+          values(n),
+          offsets(std::size_t{number_of_parts} * (buckets_a_part + 1)),
+          parts(number_of_parts),
+          buckets(buckets_a_part) {}
+    PartTable view() const { return {keys.data(), values.data(), offsets.data(), parts, buckets}; }
+};
+
 // The problem that all variants solve: put all keys into a table; or, for those whose name begins
 // with find_, look up all queries in one that was built before.
 class HashProblem : public Problem {
   public:
     // What a launcher has made; check() looks there.
-    enum class Made { nothing, chains, slots, sorted_pairs, answers };
+    enum class Made { nothing, chains, slots, sorted_pairs, parts, answers };
 
     // `shift`: leave this many elements free before the keys and the values on the device, so that
     // they are not aligned to more than one element.
@@ -193,6 +211,13 @@ class HashProblem : public Problem {
     unsigned* d_sorted_keys() { return sorted_keys_.data(); }
     unsigned* d_sorted_values() { return sorted_values_.data(); }
     unsigned* d_found() { return found_.data(); }
+    // The multimap in parts. Its memory is taken in a variant's first run, which is not timed.
+    PartTable part_table(unsigned parts, unsigned buckets) {
+        if (parts_.parts != parts || parts_.buckets != buckets) {
+            parts_ = PartStorage(n, parts, buckets);
+        }
+        return parts_.view();
+    }
     // Scratch of at least this many bytes; it grows in a variant's first run, which is not timed.
     void* d_scratch(std::size_t bytes) {
         if (scratch_.size() < bytes) {
@@ -204,6 +229,7 @@ class HashProblem : public Problem {
     // output: poison() leaves them alone.
     ChainedStorage searched_chains;
     DeviceArray<Slot> searched_slots;
+    PartStorage searched_parts;
 
     void set_made(Made made) { made_ = made; }
 
@@ -243,6 +269,9 @@ class HashProblem : public Problem {
         slots_.fill_bytes(poison_byte);
         sorted_keys_.fill_bytes(poison_byte);
         sorted_values_.fill_bytes(poison_byte);
+        parts_.keys.fill_bytes(poison_byte);
+        parts_.values.fill_bytes(poison_byte);
+        parts_.offsets.fill_bytes(poison_byte);
         found_.fill_bytes(poison_byte);
         made_ = Made::nothing;
     }
@@ -263,6 +292,9 @@ class HashProblem : public Problem {
                 return check_slots(host_slots(), h_keys_);
             case Made::sorted_pairs:
                 return check_sorted(sorted_keys_.to_host(), sorted_values_.to_host(), h_keys_);
+            case Made::parts:
+                return check_parts(parts_.keys.to_host(), parts_.values.to_host(),
+                                   parts_.offsets.to_host(), parts_.view(), h_keys_);
             case Made::answers:
                 return check_found(host_found(), h_queries_, h_keys_);
         }
@@ -281,6 +313,7 @@ class HashProblem : public Problem {
     DeviceArray<unsigned> sorted_keys_;
     DeviceArray<unsigned> sorted_values_;
     DeviceArray<unsigned> found_;
+    PartStorage parts_;
     DeviceArray<unsigned char> scratch_;
     std::vector<unsigned> lengths_;
     Made made_ = Made::nothing;

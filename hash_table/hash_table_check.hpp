@@ -152,6 +152,50 @@ inline Verdict check_slots(const std::vector<Slot>& slots, const std::vector<uns
                                 slots.size(), farthest)};
 }
 
+// A multimap in parts: each bucket's offsets name pairs that belong there. (That every pair is in
+// some bucket, and none in two, the census sees.) Of `table` only the numbers count, its pointers
+// are the device's.
+inline Verdict check_parts(const std::vector<unsigned>& table_keys,
+                           const std::vector<unsigned>& table_values,
+                           const std::vector<unsigned>& offsets, const PartTable& table,
+                           const std::vector<unsigned>& keys) {
+    Census census(keys);
+    unsigned fullest = 0;
+    for (unsigned part = 0; part < table.parts; ++part) {
+        for (unsigned bucket = 0; bucket < table.buckets; ++bucket) {
+            const std::size_t offset = std::size_t{part} * (table.buckets + 1) + bucket;
+            const unsigned begin = offsets[offset];
+            const unsigned end = offsets[offset + 1];
+            const auto fail = [&](const std::string& what) {
+                return Verdict{Outcome::wrong, "part " + std::to_string(part) + ", bucket " +
+                                                   std::to_string(bucket) + what};
+            };
+            if (begin > end || end > keys.size()) {
+                return fail(" goes from " + std::to_string(begin) + " to " + std::to_string(end) +
+                            ", there are " + std::to_string(keys.size()) + " pairs");
+            }
+            for (unsigned at = begin; at < end; ++at) {
+                const unsigned key = table_keys[at];
+                const char* wrong =
+                    part_of_key(key, table.parts) == part && bucket_in_part(key, table) == bucket
+                        ? census.add(key, table_values[at])
+                        : "the key belongs to another bucket";
+                if (wrong != nullptr) {
+                    return fail(", place " + std::to_string(at) + ", " +
+                                describe(key, table_values[at]) + ": " + wrong);
+                }
+            }
+            fullest = std::max(fullest, end - begin);
+        }
+    }
+    const std::string missing = census.missing();
+    if (!missing.empty()) {
+        return {Outcome::wrong, missing};
+    }
+    return {Outcome::ok, format("%zu pairs in %u parts of %u buckets, at most %u in one",
+                                keys.size(), table.parts, table.buckets, fullest)};
+}
+
 // Pairs in the order of their keys: a multimap for binary search.
 inline Verdict check_sorted(const std::vector<unsigned>& sorted_keys,
                             const std::vector<unsigned>& sorted_values,

@@ -66,3 +66,24 @@ __host__ __device__ inline unsigned mix_bits(unsigned key) {
 __host__ __device__ inline std::size_t home_slot(unsigned key, std::size_t slots) {
     return static_cast<std::size_t>((static_cast<unsigned long long>(mix_bits(key)) * slots) >> 32);
 }
+
+// A multimap in parts. A part's pairs stand one behind the other, ordered by bucket; the parts
+// follow each other in any order, without gaps.
+struct PartTable {
+    unsigned* d_keys;     // n
+    unsigned* d_values;   // n
+    unsigned* d_offsets;  // parts * (buckets + 1): where a bucket's pairs begin; and the part's end
+    unsigned parts;
+    unsigned buckets;  // in each part
+};
+
+// The part and, in it, the bucket of a key: the mixed key as a fraction of 2^32, times `parts`. The
+// whole number is the part. What stands behind the point is a fraction again: times the buckets, it
+// makes the bucket.
+__host__ __device__ inline unsigned part_of_key(unsigned key, unsigned parts) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(mix_bits(key)) * parts) >> 32);
+}
+__host__ __device__ inline unsigned bucket_in_part(unsigned key, const PartTable& table) {
+    const unsigned fraction = mix_bits(key) * table.parts;
+    return static_cast<unsigned>((static_cast<unsigned long long>(fraction) * table.buckets) >> 32);
+}

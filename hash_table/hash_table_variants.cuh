@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "hash_table/hash_table.cuh"
+#include "hash_table/hash_table_cluster.cuh"
 #include "hash_table/hash_table_fast.cuh"
 #include "hash_table/hash_table_find.cuh"
+#include "hash_table/hash_table_parts.cuh"
 #include "hash_table/hash_table_wrong.cuh"
 
 inline std::vector<Variant<HashProblem>> hash_variants() {
@@ -25,6 +27,14 @@ inline std::vector<Variant<HashProblem>> hash_variants() {
         {"splice_one_word", "the same; the head itself is the lock", Kind::right,
          run_splice_one_word, why_not_splice},
         {"splice_push", "the same without a lock", Kind::right, run_splice_push, why_not_splice},
+        {"splice_rows", "splice_one_word; entries are written in whole rows", Kind::right,
+         run_splice_rows, why_not_splice_rows},
+        {"splice_once", "the same; sub-chains are joined first, each lock is taken once",
+         Kind::right, run_splice_once, why_not_splice_rows},
+        {"splice_cluster", "blocks of a cluster join theirs in shared memory", Kind::right,
+         run_splice_cluster, why_not_cluster},
+        {"parts", "partition into shared memory's size; a counting sort of each part", Kind::right,
+         run_parts},
 #ifdef __CUDACC__
         {"cub_sort", "cub::DeviceRadixSort::SortPairs: a multimap by sorting", Kind::library,
          run_cub_sort},
@@ -33,11 +43,14 @@ inline std::vector<Variant<HashProblem>> hash_variants() {
          run_find_chained},
         {"find_open", "search in slots, four fifths of them full", Kind::right, run_find_open,
          why_not_open},
-        {"no_lock", "the head is read and written by many threads at once", Kind::race,
-         run_no_lock},
-        {"lock_no_fence", "a lock that orders nothing", Kind::order, run_lock_no_fence},
+        {"find_parts", "partition the queries; search in shared memory", Kind::right,
+         run_find_parts},
+        {"no_lock", "the head is read and written by many threads at once", Kind::race, run_no_lock,
+         nullptr, "each_thread"},
+        {"lock_no_fence", "a lock that orders nothing", Kind::order, run_lock_no_fence, nullptr,
+         "classic_lock"},
         {"values_never_copied", "the array of values is never filled", Kind::wrong_result,
-         run_values_never_copied},
+         run_values_never_copied, nullptr, "each_thread"},
     };
 }
 

@@ -13,7 +13,8 @@ __global__ void insert_no_lock(const unsigned* d_keys, const unsigned* d_values,
         const unsigned bucket = bucket_of(d_keys[i], table.buckets);
         table.d_pool[i].key = d_keys[i];
         table.d_pool[i].value = d_values[i];
-        push_front(table, bucket, static_cast<unsigned>(i));
+        table.d_pool[i].next = table.d_heads[bucket];      // race: no_lock
+        table.d_heads[bucket] = static_cast<unsigned>(i);  // race: no_lock
     }
 }
 
@@ -28,7 +29,8 @@ __global__ void insert_lock_no_fence(const unsigned* d_keys, const unsigned* d_v
         table.d_pool[i].value = d_values[i];
         while (atomicCAS(&d_locks[bucket], 0, 1) != 0) {
         }
-        push_front(table, bucket, static_cast<unsigned>(i));
+        table.d_pool[i].next = table.d_heads[bucket];      // race: lock_no_fence
+        table.d_heads[bucket] = static_cast<unsigned>(i);  // race: lock_no_fence
         atomicExch(&d_locks[bucket], 0);
     }
 }
@@ -55,10 +57,10 @@ inline void run_lock_no_fence(HashProblem& p) {
 inline void run_values_never_copied(HashProblem& p) {
     empty_chains(p);
     const std::size_t bytes = std::max<std::size_t>(p.n, 1) * sizeof(unsigned);
-    auto* d_never_copied = static_cast<unsigned*>(p.d_scratch(bytes));
-    CHECK(cudaMemsetAsync(d_never_copied, poison_byte, bytes));  // "whatever was there"
+    auto* d_unset = static_cast<unsigned*>(p.d_scratch(bytes));  // wrong: values_never_copied
+    CHECK(cudaMemsetAsync(d_unset, poison_byte, bytes));         // "whatever was there"
     const int grid_size = blocks_at_locks(p.n, p.buckets, p.block_size);
-    insert_each_thread<<<grid_size, p.block_size>>>(p.d_keys, d_never_copied, p.n, p.chains(),
+    insert_each_thread<<<grid_size, p.block_size>>>(p.d_keys, d_unset, p.n, p.chains(),
                                                     p.d_locks());
     CHECK_LAUNCH();
 }
