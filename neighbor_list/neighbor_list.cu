@@ -93,14 +93,15 @@ int find_neighbors(const CommandLine& line, const NeighborOptions& own) {
 
     // Every right variant finds the same list, so the first one's is written. Made-up atoms leave a
     // file only where one is asked for.
-    std::string output = options.output;
+    Options to_write = options;
     if ((options.random || line.given("--n")) && !line.given("--output")) {
-        output.clear();
+        to_write.output.clear();
     }
+    const std::string& output = to_write.output;
     bool kept = false;
     const Report report =
-        run_table(variants, problem, "neighbor_list", input, options, [&](const Row& row) {
-            if (!output.empty() && !kept && row.verdict.holds()) {
+        run_table(variants, problem, "neighbor_list", input, options, [&](const Row&) {
+            if (!output.empty() && !kept) {
                 write_neighbors(output, problem.result());
                 kept = true;
             }
@@ -114,7 +115,7 @@ int find_neighbors(const CommandLine& line, const NeighborOptions& own) {
     if (kept) {
         std::printf("written: %s\n", output.c_str());
     }
-    return finish(report, options);
+    return finish(report, to_write);
 }
 
 }  // namespace
@@ -142,9 +143,6 @@ int main(int argc, char** argv) {
     line.parse(argc, argv);
     if (!(own.cutoff >= 1e-15 && own.cutoff <= 1e15)) {  // its square must fit a float; NaN fails
         line.fail("--cutoff: expected a length from 1e-15 to 1e15 angstrom");
-    }
-    if (line.given("--input") && (line.given("--n") || line.given("--random"))) {
-        line.fail("--input reads a file, --n and --random make atoms: expected only one of them");
     }
     if (line.options.random && !line.given("--max-neighbors")) {
         own.max_neighbors = 32;  // random points crowd, atoms of a sheet do not

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "common/error.cuh"
-#include "common/harness.cuh"
 #include "common/launch.cuh"
 #include "common/scan.cuh"
 #include "common/shared_memory.cuh"
+#include "common/variant.cuh"
 #include "neighbor_list/cell_grid.hpp"
 #include "neighbor_list/neighbor_list_cpu.hpp"
 #include "neighbor_list/neighbor_list_problem.cuh"

@@ -8,24 +8,31 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <string>
 #include <vector>
 
-// Is the distance of two atoms less than the cutoff? Strictly, as in the chapter's code (its text
-// has "not greater than"). Lengths in angstrom; cutoff_squared is cutoff * cutoff, rounded to T.
+// The square of the distance of two atoms, in angstrom squared.
 //
-// One pair, one verdict, whoever asks: nvcc turns a * b + c into a fused multiply-add, which rounds
+// One pair, one result, whoever asks: nvcc turns a * b + c into a fused multiply-add, which rounds
 // once instead of twice, and then pairs at the cutoff fall on the other side than in plain C++. So
 // the fma is written out, and both sides call this function. It is symmetric: x2 - x1 and x1 - x2
 // differ only in sign.
+template <typename T>
+__host__ __device__ inline T squared_distance(T x1, T y1, T x2, T y2) {
+    const T x12 = x2 - x1;
+    const T y12 = y2 - y1;
+    return std::fma(x12, x12, y12 * y12);
+}
+
+// Is the distance of two atoms less than the cutoff? Strictly, as in the chapter's code (its text
+// has "not greater than"). cutoff_squared is cutoff * cutoff, rounded to T.
 //
 // Most pairs are too far apart in y alone, and the first half of the test is enough for them. It
 // changes no verdict, since rounding keeps order: fma(x12, x12, y) is never less than y.
 template <typename T>
 __host__ __device__ inline bool within_cutoff(T x1, T y1, T x2, T y2, T cutoff_squared) {
-    const T x12 = x2 - x1;
     const T y12 = y2 - y1;
-    const T y_squared = y12 * y12;
-    return y_squared < cutoff_squared && std::fma(x12, x12, y_squared) < cutoff_squared;
+    return y12 * y12 < cutoff_squared && squared_distance(x1, y1, x2, y2) < cutoff_squared;
 }
 
 // The neighbours of N atoms. NN[n] is how many atom n has, also where they are more than MN, the
@@ -49,6 +56,22 @@ struct NeighborList {
     std::vector<int> NN;
     std::vector<int> NL;
 };
+
+// What to say of a list that has not room for all neighbours, or nothing: the first atom that has
+// too many, and what would be enough.
+inline std::string lack_of_room(const NeighborList& list) {
+    const auto too_many = [&](int count) { return count > list.MN; };
+    const auto first = std::find_if(list.NN.begin(), list.NN.end(), too_many);
+    if (first == list.NN.end()) {
+        return "";
+    }
+    return "atom " + std::to_string(first - list.NN.begin()) + " has " + std::to_string(*first) +
+           " neighbours, more than the " + std::to_string(list.MN) +
+           " that there is room for (of " + std::to_string(list.NN.size()) + " atoms " +
+           std::to_string(std::count_if(first, list.NN.end(), too_many)) +
+           " have too many; --max-neighbors " +
+           std::to_string(*std::max_element(first, list.NN.end())) + " would hold them all)";
+}
 
 // All pairs, as the chapter has it: about N * N / 2 tests. x and y are the atoms' coordinates. The
 // rows come out ascending: atom n meets the atoms before it, one after another, in their turns of

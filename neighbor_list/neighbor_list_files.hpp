@@ -93,22 +93,9 @@ void shuffle_atoms(Atoms<T>& atoms, std::uint64_t seed) {
 // and "NaN" for the rest, with single blanks between. Where an atom has more than MN neighbours it
 // throws a FileError that says which and how many, and leaves the file as it was.
 inline void write_neighbors(const std::string& path, const NeighborList& list) {
-    std::size_t too_many = 0;
-    std::size_t first = 0;
-    for (std::size_t n = list.NN.size(); n-- > 0;) {
-        if (list.NN[n] > list.MN) {
-            ++too_many;
-            first = n;
-        }
-    }
-    if (too_many > 0) {
-        const int most = *std::max_element(list.NN.begin(), list.NN.end());
-        throw FileError(path + ": not written: atom " + std::to_string(first) + " has " +
-                        std::to_string(list.NN[first]) + " neighbours, more than the " +
-                        std::to_string(list.MN) + " that there is room for (of " +
-                        std::to_string(list.NN.size()) + " atoms " + std::to_string(too_many) +
-                        " have too many; --max-neighbors " + std::to_string(most) +
-                        " would hold them all)");
+    const std::string lack = lack_of_room(list);
+    if (!lack.empty()) {
+        throw FileError(path + ": not written: " + lack);
     }
     write_file(path, [&](std::ostream& out) {
         std::string line;

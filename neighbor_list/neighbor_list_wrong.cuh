@@ -15,9 +15,11 @@ __global__ void find_neighbors_zero_in_kernel(int* d_NN, int* d_NL, const T* d_x
     const long long thread = thread_in_grid();
     if (thread < N) {
         const int n1 = static_cast<int>(thread);
-        d_NN[n1] = 0;
+        const T x1 = d_x[n1];
+        const T y1 = d_y[n1];
+        d_NN[n1] = 0;  // race: zero_in_kernel
         for (int n2 = n1 + 1; n2 < N; ++n2) {
-            if (within_cutoff(d_x[n1], d_y[n1], d_x[n2], d_y[n2], cutoff_squared)) {
+            if (within_cutoff(x1, y1, d_x[n2], d_y[n2], cutoff_squared)) {
                 add_neighbor(d_NN, d_NL, MN, n1, n2);
                 add_neighbor(d_NN, d_NL, MN, n2, n1);
             }
@@ -29,9 +31,9 @@ __global__ void find_neighbors_zero_in_kernel(int* d_NN, int* d_NL, const T* d_x
 // other threads may have counted too: two threads then take the same place, and one is left empty.
 __device__ inline void add_neighbor_reread(int* d_NN, int* d_NL, int MN, int n, int other) {
     atomicAdd(&d_NN[n], 1);
-    const int k = d_NN[n] - 1;
+    const int k = d_NN[n] - 1;  // race: reread_count
     if (k >= 0 && k < MN) {
-        d_NL[in_rows(n, k, MN)] = other;
+        d_NL[in_rows(n, k, MN)] = other;  // race: reread_count
     }
 }
 
@@ -41,8 +43,10 @@ __global__ void find_neighbors_reread_count(int* d_NN, int* d_NL, const T* d_x, 
     const long long thread = thread_in_grid();
     if (thread < N) {
         const int n1 = static_cast<int>(thread);
+        const T x1 = d_x[n1];
+        const T y1 = d_y[n1];
         for (int n2 = n1 + 1; n2 < N; ++n2) {
-            if (within_cutoff(d_x[n1], d_y[n1], d_x[n2], d_y[n2], cutoff_squared)) {
+            if (within_cutoff(x1, y1, d_x[n2], d_y[n2], cutoff_squared)) {
                 add_neighbor_reread(d_NN, d_NL, MN, n1, n2);
                 add_neighbor_reread(d_NN, d_NL, MN, n2, n1);
             }
@@ -75,5 +79,5 @@ void run_reread_count(NeighborProblem<T>& p) {
 template <typename T>
 void run_wrong_layout(NeighborProblem<T>& p) {
     run_no_atomic(p);
-    p.layout = Layout::rows;
+    p.layout = Layout::rows;  // wrong: wrong_layout
 }

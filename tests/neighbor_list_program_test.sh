@@ -61,13 +61,33 @@ printf '3 1 2 3 NaN\n3 0 2 3 NaN\n3 0 1 3 NaN\n3 0 1 2 NaN\n0 NaN NaN NaN NaN\n'
 cmp neighbor.txt five_expected.txt || fail "the file of five atoms is not as expected"
 expect 0 '^atoms with 2: 4' --input five.txt --repeats 1 --cutoff 1.2
 
-# No room: every variant counts on, says who needs how much, and leaves the old file.
+# No room: every variant counts on, fails its check, and says who needs how much. The other variants
+# run all the same, the table is written, and the old file stays.
+lack='WRONG: atom 0 has 3 neighbours, more than the 2 .*--max-neighbors 3 would'
 for variant in $("$program" --list | awk '$2 == "right" { print $1 }'); do
     echo old >kept.txt
-    expect 1 'kept.txt: not written: atom 0 has 3 neighbours, more than the 2 .*--max-neighbors 3' \
-        --input five.txt --repeats 1 --max-neighbors 2 --variant "$variant" --output kept.txt
+    expect 1 "^$variant .*$lack" --input five.txt --repeats 1 --max-neighbors 2 \
+        --variant "$variant" --output kept.txt
+    grep -q '^kept.txt: not written' output ||
+        fail "$variant: nothing says that no file was written"
     [ "$(cat kept.txt)" = old ] || fail "$variant: the old file is gone"
 done
+for atoms in '--input five.txt' '--n 300' '--n 300 --random'; do
+    rm -f table.json kept.txt
+    # shellcheck disable=SC2086  # two or three words
+    expect 1 'WRONG: atom [0-9]+ has [0-9]+ neighbours, more than the 2 ' $atoms --repeats 1 \
+        --max-neighbors 2 --json table.json --output kept.txt
+    right=$("$program" --list | awk '$2 == "right"' | wc -l)
+    failed=$(grep -cE 'WRONG: atom [0-9]+ has [0-9]+ neighbours|skipped' output)
+    [ "$failed" = "$right" ] || fail "$atoms: $failed of $right variants say that room is missing"
+    in_table=$(grep -c '"holds": false' table.json)
+    [ "$in_table" = "$right" ] || fail "$atoms: $in_table of $right variants in the JSON"
+    [ ! -e kept.txt ] || fail "$atoms: a list without room was written"
+done
+expect 1 'WRONG: atom [0-9]+ has' --n 300 --repeats 1 --max-neighbors 2
+if grep -q 'not written' output; then
+    fail "made-up atoms: the program speaks of a file that nobody asked for"
+fi
 
 # Files that are not as they should be.
 printf '1 2\n3\n' >bad.txt

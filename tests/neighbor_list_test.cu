@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -97,6 +98,9 @@ std::vector<Input<T>> all_inputs(std::size_t n) {
     for (std::size_t i = 1; i < n; i += 5) {
         huge.atoms.x[i] = std::numeric_limits<T>::max();
     }
+    for (std::size_t i = 2; i < n; i += 7) {
+        huge.atoms.y[i] = std::numeric_limits<T>::lowest();
+    }
     all.push_back(std::move(huge));
     return all;
 }
@@ -116,7 +120,7 @@ void check_variant(const VariantCase<NeighborProblem<T>>& test_case,
         for (const Input<T>& input : inputs) {
             SCOPED_TRACE(input.name + ", n = " + std::to_string(n));
             NeighborProblem<T> problem(input.atoms.x, input.atoms.y, cutoff<T>, input.MN,
-                                       test_case.block_size, guard);
+                                       test_case.block_size, guard, FullList::holds);
             if (!why_unavailable(test_case.variant, problem).empty()) {
                 continue;
             }
@@ -261,7 +265,7 @@ TEST_F(Neighbors, MoreThanThereIsRoomFor) {
                     atoms.x[first + i] = -50;
                 }
                 NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 3, block_size,
-                                               N * crowd);
+                                               N * crowd, FullList::holds);
                 const Verdict verdict = run_and_check(variant, problem);
                 ASSERT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
                 for (std::size_t i = 0; i < crowd; ++i) {
@@ -295,6 +299,119 @@ void check_long_lines(const std::function<void()>& count) {
 TEST_F(Neighbors, OnLongLines) {
     check_long_lines<float>([this] { count_combination(); });
     check_long_lines<double>([this] { count_combination(); });
+}
+
+// Where a list has not room for all neighbours, every variant fails the check, which says what is
+// missing; the lists are right as far as they go.
+TEST_F(Neighbors, WithoutRoomFailTheCheck) {
+    Atoms<float> atoms = line_of_atoms<float>(60, 1.95);
+    for (const std::size_t n : {7, 8, 9, 44}) {
+        atoms.x[n] = atoms.x[50];
+    }
+    for_each_right_variant<float>([&](const auto& variant) {
+        NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 3, 128, guard);
+        const Verdict verdict = run_and_check(variant, problem);
+        EXPECT_EQ(verdict.outcome, Outcome::wrong);
+        EXPECT_EQ(verdict.detail,
+                  "atom 7 has 4 neighbours, more than the 3 that there is room for (of 60 atoms 5 "
+                  "have too many; --max-neighbors 4 would hold them all)");
+        NeighborProblem<float> full(atoms.x, atoms.y, cutoff<float>, 3, 128, guard,
+                                    FullList::holds);
+        EXPECT_EQ(run_and_check(variant, full).outcome, Outcome::ok);
+        count_combination();
+    });
+}
+
+// Runs every right variant that does not test all pairs.
+template <typename T>
+void check_fast_variants(const Atoms<T>& atoms, int MN, const std::function<void()>& count) {
+    for_each_right_variant<T>([&](const auto& variant) {
+        NeighborProblem<T> problem(atoms.x, atoms.y, cutoff<T>, MN, 256, guard, FullList::holds);
+        if (variant.unavailable == unavailable_beyond_all_pairs<T> ||
+            !why_unavailable(variant, problem).empty()) {
+            return;
+        }
+        const Verdict verdict = run_and_check(variant, problem);
+        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+        count();
+    });
+}
+
+// Lengths around the edges of the tiles in which halo_bins takes the atoms.
+TEST_F(Neighbors, AroundTheEdgesOfTiles) {
+    for (const std::size_t n : {tile_size - 1, tile_size, tile_size + 1, 2 * tile_size + 1}) {
+        SCOPED_TRACE(n);
+        const Atoms<float> atoms = random_atoms<float>(n, n);
+        check_fast_variants(atoms, 24, [this] { count_combination(); });
+    }
+}
+
+// The atoms of the fullest bin, without its halo.
+template <typename T>
+unsigned fullest_bin(const Atoms<T>& atoms, const BinGrid<T>& bins) {
+    std::vector<unsigned> counts(bins.bins());
+    unsigned most = 0;
+    for (std::size_t n = 0; n < atoms.x.size(); ++n) {
+        const unsigned column = bins.bin_of(bins.grid.column(atoms.x[n]));
+        const unsigned row = bins.bin_of(bins.grid.row(atoms.y[n]));
+        most = std::max(most, ++counts[row * bins.columns + column]);
+    }
+    return most;
+}
+
+// Random points, and one of twelve is drawn to one place, at the corner of four bins or in the
+// middle of one: more than a bin has room for.
+template <typename T>
+void check_crowds(const std::function<void()>& count) {
+    constexpr std::size_t n = 11 * bin_capacity<T>;
+    for (const bool at_corner : {false, true}) {
+        Atoms<T> atoms = random_atoms<T>(n, 12);
+        const CellGrid<T> grid = make_cell_grid(bounding_box(atoms.x, atoms.y), cutoff<T>, n);
+        const BinGrid<T> bins = make_bin_grid(grid, atoms.x, atoms.y);
+        const T center = (at_corner ? T(1) : T(1.5)) * bins.edge / grid.cells_per_unit;
+        for (std::size_t i = 0; i < n; i += 12) {
+            atoms.x[i] = center + (atoms.x[i] - center) / 30;
+            atoms.y[i] = center + (atoms.y[i] - center) / 30;
+        }
+        NeighborProblem<T> problem(atoms.x, atoms.y, cutoff<T>, 1, 128);
+        if (!at_corner) {
+            EXPECT_GT(fullest_bin(atoms, problem.bins), bin_capacity<T>);
+        }
+        check_fast_variants(atoms, 5, count);
+    }
+}
+
+TEST_F(Neighbors, InCrowdedBins) {
+    check_crowds<float>([this] { count_combination(); });
+    check_crowds<double>([this] { count_combination(); });
+}
+
+// Everything in a few square angstrom: bins of a few cells, in which most atoms have copies.
+TEST_F(Neighbors, InSmallBins) {
+    for (const double edge : {13.0, 19.0}) {
+        Atoms<float> atoms = random_atoms<float>(tile_size + 100, 13);
+        const double shrink = edge / std::sqrt(atoms.x.size() / graphene_density);
+        for (std::size_t i = 0; i < atoms.x.size(); ++i) {
+            atoms.x[i] = static_cast<float>(atoms.x[i] * shrink);
+            atoms.y[i] = static_cast<float>(atoms.y[i] * shrink);
+        }
+        check_fast_variants(atoms, 5, [this] { count_combination(); });
+    }
+}
+
+// Copies for which shared memory has no room go straight to their slots.
+TEST_F(Neighbors, InBinsWithoutSharedMemory) {
+    const Atoms<float> atoms = random_atoms<float>(tile_size + 5000, 14);
+    for (const unsigned staged : {0u, 4u, 8000u}) {
+        NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 24, 128, guard);
+        problem.bin_memory = std::make_unique<BinMemory<float>>(problem.bins, problem.N);
+        problem.bin_memory->tiles.staged = staged;
+        problem.poison();
+        run_halo_bins(problem);
+        const Verdict verdict = problem.check();
+        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+        count_combination();
+    }
 }
 
 // The largest input: so many cells that the prefix sums of the tiles take more than one round.
@@ -403,7 +520,7 @@ TEST_F(Neighbors, CheckRefusesWrongLists) {
     EXPECT_EQ(outcome_after([](P& p) { put(p.d_NL() + p.N * p.MN, 0); }), Outcome::wrong);
 
     // The same for a list with no room for all: any of the neighbours, but no one twice.
-    P full(atoms.x, atoms.y, cutoff<float>, 2, 128);
+    P full(atoms.x, atoms.y, cutoff<float>, 2, 128, 0, FullList::holds);
     full.poison();
     run_no_atomic(full);
     EXPECT_EQ(full.check().outcome, Outcome::ok);
@@ -551,6 +668,52 @@ TEST(CellGrid, IsBoundedHoweverFarTheAtoms) {
     const CellGrid<double> grid = make_cell_grid(Box<double>{0, 240, 0, 240}, 1.9, 22464);
     EXPECT_EQ(grid.columns, 127);
     EXPECT_EQ(grid.rows, 127);
+}
+
+// --- the grid of bins ---------------------------------------------------------------------------
+
+TEST(BinGrid, DividesExactly) {
+    for (unsigned edge = 2; edge <= 46; ++edge) {
+        BinGrid<float> bins;
+        bins.edge = edge;
+        bins.reciprocal = static_cast<unsigned>((std::uint64_t{1} << 32) / edge + 1);
+        for (unsigned cell = 0; cell < 70000; ++cell) {
+            ASSERT_EQ(bins.bin_of(cell), cell / edge) << cell << " / " << edge;
+        }
+    }
+}
+
+// Bins are as large as the atoms are dense where they are: a box that is mostly empty, and some
+// atoms far from the others, do not make them larger.
+TEST(BinGrid, FollowsTheDensityOfTheAtoms) {
+    const auto bins_of = [](const Atoms<float>& atoms) {
+        const CellGrid<float> grid =
+            make_cell_grid(bounding_box(atoms.x, atoms.y), cutoff<float>, atoms.x.size());
+        return make_bin_grid(grid, atoms.x, atoms.y);
+    };
+    const Atoms<float> one = sheet<float>(40000);
+    Atoms<float> two = one;
+    two.x.insert(two.x.end(), one.x.begin(), one.x.end());
+    two.y.insert(two.y.end(), one.y.begin(), one.y.end());
+    for (std::size_t i = 0; i < one.x.size(); ++i) {
+        two.x[i] += 400;
+        two.y[i] += 300;
+    }
+    Atoms<float> strewn = one;
+    for (std::size_t i = 0; i < 100; ++i) {
+        strewn.x[400 * i] = -static_cast<float>(3 * i);
+    }
+    for (const Atoms<float>& atoms : {one, two, strewn}) {
+        const BinGrid<float> bins = bins_of(atoms);
+        const unsigned most = fullest_bin(atoms, bins);
+        EXPECT_LT(most, bin_capacity<float>);
+        EXPECT_GT(most, bin_capacity<float> / 2);
+        EXPECT_GE(bins.columns * bins.edge, static_cast<unsigned>(bins.grid.columns));
+        EXPECT_GE(bins.rows * bins.edge, static_cast<unsigned>(bins.grid.rows));
+        EXPECT_GT(bins.edge, 30u);
+    }
+    EXPECT_EQ(bins_of({}).bins(), 1u);
+    EXPECT_GE(bins_of({std::vector<float>(9000, 1), std::vector<float>(9000, 2)}).edge, 2u);
 }
 
 // --- files --------------------------------------------------------------------------------------
