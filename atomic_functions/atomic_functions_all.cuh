@@ -22,7 +22,7 @@
 #include "atomic_functions/atomic_functions_problem.cuh"
 #include "common/compiled_for.cuh"
 #include "common/error.cuh"
-#include "common/harness.cuh"
+#include "common/variant.cuh"
 
 enum class Scope { device, block, system };
 

@@ -24,8 +24,8 @@
 #include "atomic_functions/atomic_functions_operands.hpp"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
-#include "common/harness.cuh"
 #include "common/launch.cuh"
+#include "common/variant.cuh"
 
 // Numbers that make up a T. Adding a float2 adds two floats, each atomically; the pair as a whole
 // is not one step.

@@ -16,7 +16,7 @@ inline std::vector<WordVariant> tour_variants() {
     constexpr Scope device = Scope::device;
     return {
         {"lost_update", "x[0] = x[0] + 1: a read and a write with room between", Kind::race,
-         run_lost_update},
+         run_lost_update, nullptr, "atomic_add"},
         {"atomic_add", "atomicAdd: read, add, write in one step", Kind::right, run_atomic_add},
         {"atomic_ref_add", "cuda::atomic_ref: the same, order and scope written out", Kind::right,
          run_atomic_ref_add},
@@ -37,12 +37,13 @@ inline std::vector<WordVariant> tour_variants() {
         {"float_max_bits", "floats ordered as integers: no loop", Kind::right,
          run_function<FloatMaxByBits, float, device>},
         {"block_scope_across_blocks", "atomicAdd_block on a word of many blocks", Kind::race,
-         run_block_scope_across_blocks},
-        {"cas_no_retry", "atomicCAS once, its answer not looked at", Kind::race, run_cas_no_retry},
+         run_block_scope_across_blocks, nullptr, "atomic_add"},
+        {"cas_no_retry", "atomicCAS once, its answer not looked at", Kind::race, run_cas_no_retry,
+         nullptr, "cas_loop_add"},
         {"inc_off_by_one", "atomicInc with old > value for old >= value", Kind::wrong_result,
-         run_on_small_operands<IncOffByOne, unsigned>},
+         run_on_small_operands<IncOffByOne, unsigned>, nullptr, "inc_uint"},
         {"float_min_as_int", "atomicMin on a float's bits, negative ones too", Kind::wrong_result,
-         run_on_small_operands<FloatMinAsInt, float>},
+         run_on_small_operands<FloatMinAsInt, float>, nullptr, "float_min_bits"},
     };
 }
 

@@ -13,8 +13,8 @@ namespace {
 __global__ void add_one_plain(int* d_x, std::size_t n, int* d_olds) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
-        const int old = d_x[0];
-        d_x[0] = old + 1;
+        const int old = d_x[0];  // race: lost_update
+        d_x[0] = old + 1;        // race: lost_update
         d_olds[i] = old;
     }
 }
@@ -27,7 +27,7 @@ __global__ void add_one_plain(int* d_x, std::size_t n, int* d_olds) {
 __global__ void add_one_at_block_scope(int* d_x, std::size_t n, int* d_olds) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
-        d_olds[i] = atomicAdd_block(d_x, 1);
+        d_olds[i] = atomicAdd_block(d_x, 1);  // race: block_scope_across_blocks
     }
 }
 
@@ -38,7 +38,7 @@ __global__ void add_one_at_block_scope(int* d_x, std::size_t n, int* d_olds) {
 __global__ void add_one_cas_no_retry(int* d_x, std::size_t n, int* d_olds) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
-        const int old = *d_x;
+        const int old = *d_x;  // race: cas_no_retry
         atomicCAS(d_x, old, old + 1);
         d_olds[i] = old;
     }
@@ -50,7 +50,9 @@ __global__ void add_one_cas_no_retry(int* d_x, std::size_t n, int* d_olds) {
 struct IncOffByOne : Inc {
     template <Scope scope>
     __device__ static unsigned apply(unsigned* word, unsigned value, unsigned) {
-        return update_by_cas(word, [value](unsigned old) { return old > value ? 0 : old + 1; });
+        return update_by_cas(word, [value](unsigned old) {
+            return old > value ? 0 : old + 1;  // wrong: inc_off_by_one
+        });
     }
 };
 
@@ -61,7 +63,8 @@ struct IncOffByOne : Inc {
 struct FloatMinAsInt : FloatMin {
     template <Scope scope>
     __device__ static float apply(float* word, float value, float) {
-        return __int_as_float(atomicMin(reinterpret_cast<int*>(word), __float_as_int(value)));
+        auto* bits = reinterpret_cast<int*>(word);
+        return __int_as_float(atomicMin(bits, __float_as_int(value)));  // wrong: float_min_as_int
     }
 };
 

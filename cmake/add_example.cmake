@@ -2,10 +2,15 @@
 #
 # Adds the example <name>: the program from <name>/<name>.cu, and its test from
 # tests/<name>_test.cu, whose cases become CTest tests "<name>.<case>" with the label gpu.
-# CUDA_LIBRARIES are linked in CUDA builds only.
+# CUDA_LIBRARIES are linked in CUDA builds only. Race mode is too slow for that test's sizes; it has
+# tests/<name>_race_test.cu in its place.
 function(add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CUDA_LIBRARIES")
   add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)
+  if(DEVICE STREQUAL "race")
+    add_device_test(${name}_race_test ${PROJECT_SOURCE_DIR}/tests/${name}_race_test.cu)
+    return()
+  endif()
   add_device_test(${name}_test ${PROJECT_SOURCE_DIR}/tests/${name}_test.cu)
   if(DEVICE STREQUAL "cuda")
     target_link_libraries(${name} PRIVATE ${ARG_CUDA_LIBRARIES})

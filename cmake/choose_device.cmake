@@ -3,8 +3,9 @@
 #   DEVICE=auto   cuda where nvcc and a GPU are there, else cpu
 #   DEVICE=cuda   nvcc; without a GPU the programs build, say that they need one, and exit with 77
 #   DEVICE=cpu    the CPU device (common/cpu_device): g++ alone, no CUDA Toolkit
-set(DEVICE auto CACHE STRING "What the kernels run on: auto, cuda or cpu")
-set_property(CACHE DEVICE PROPERTY STRINGS auto cuda cpu)
+#   DEVICE=race   the CPU device one step at a time, accesses checked for data races
+set(DEVICE auto CACHE STRING "What the kernels run on: auto, cuda, cpu or race")
+set_property(CACHE DEVICE PROPERTY STRINGS auto cuda cpu race)
 
 # A toolkit that its own installer put in place is often not on the PATH.
 find_program(NVCC nvcc PATHS ENV CUDACXX /usr/local/cuda/bin /opt/cuda/bin)
@@ -64,8 +65,8 @@ if(DEVICE STREQUAL "cuda")
         "CMAKE_CUDA_ARCHITECTURES=${architecture}: compute capability 7.5 or newer is needed.")
     endif()
   endforeach()
-elseif(DEVICE STREQUAL "cpu")
+elseif(DEVICE STREQUAL "cpu" OR DEVICE STREQUAL "race")
   include(common/cpu_device/cpu_device.cmake)
 else()
-  message(FATAL_ERROR "DEVICE=${DEVICE}: expected auto, cuda or cpu.")
+  message(FATAL_ERROR "DEVICE=${DEVICE}: expected auto, cuda, cpu or race.")
 endif()

@@ -29,12 +29,18 @@ set_target_properties(cpu_device_rewrite PROPERTIES
   CXX_STANDARD 17)
 
 add_library(cpu_device STATIC
-  ${CPU_DEVICE_DIR}/block.cpp
   ${CPU_DEVICE_DIR}/warp.cpp
-  ${CPU_DEVICE_DIR}/multiprocessor.cpp
   ${CPU_DEVICE_DIR}/fiber.cpp
-  ${CPU_DEVICE_DIR}/deadlock.cpp
+  ${CPU_DEVICE_DIR}/support.cpp
   ${CPU_DEVICE_DIR}/host_api.cpp)
+if(DEVICE STREQUAL "race")
+  include(${CPU_DEVICE_DIR}/race/race.cmake)
+else()
+  target_sources(cpu_device PRIVATE
+    ${CPU_DEVICE_DIR}/block.cpp
+    ${CPU_DEVICE_DIR}/multiprocessor.cpp
+    ${CPU_DEVICE_DIR}/deadlock.cpp)
+endif()
 target_compile_features(cpu_device PUBLIC cxx_std_17)
 target_compile_options(cpu_device PRIVATE -Wall -Wextra)
 # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
@@ -63,5 +69,6 @@ function(cpu_device_sources target)
   target_compile_definitions(${target} PRIVATE CPU_DEVICE=1)
   # a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
+  target_compile_options(${target} PRIVATE ${CPU_DEVICE_CHECKED_OPTIONS})
   target_link_libraries(${target} PRIVATE cpu_device)
 endfunction()

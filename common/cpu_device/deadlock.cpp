@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,83 +14,9 @@
 namespace cpu_device {
 namespace {
 
-const char* name_of(WarpOp op) {
-    switch (op) {
-        case WarpOp::sync:
-            return "__syncwarp";
-        case WarpOp::shuffle:
-            return "a shuffle";
-        case WarpOp::ballot:
-            return "a vote (ballot, any, all)";
-        case WarpOp::match_any:
-            return "__match_any_sync";
-        case WarpOp::match_all:
-            return "__match_all_sync";
-        default:
-            return "a warp reduction";
-    }
-}
-
-std::string what_it_does(const Thread& thread) {
-    char text[128];
-    switch (thread.state) {
-        case State::running:
-            return "can run";
-        case State::ended:
-            return "ended";
-        case State::at_barrier:
-            return "wait in __syncthreads";
-        case State::in_active_mask:
-            return "wait in __activemask";
-        case State::in_warp_function:
-            std::snprintf(text, sizeof text, "wait in %s for the lanes of mask 0x%08x",
-                          name_of(thread.op), thread.mask);
-            return text;
-        case State::spinning:
-            break;
-    }
-    if (thread.value == 0) {
-        return "sleep in __nanosleep";
-    }
-    std::snprintf(text, sizeof text, "spin on the atomic at %p, which does not change",
-                  reinterpret_cast<const void*>(thread.value));
-    return text;
-}
-
-bool same_wait(const Thread& a, const Thread& b) {
-    return a.state == b.state &&
-           (a.state == State::ended ||
-            (a.place.line == b.place.line && std::strcmp(a.place.file, b.place.file) == 0 &&
-             what_it_does(a) == what_it_does(b)));
-}
-
 std::mutex report_mutex;
 
 }  // namespace
-
-void fail(const char* format, ...) {
-    std::fflush(stdout);
-    std::va_list arguments;
-    va_start(arguments, format);
-    std::fputs("CPU device: ", stderr);
-    std::vfprintf(stderr, format, arguments);
-    std::fputs("\n", stderr);
-    va_end(arguments);
-    std::abort();
-}
-
-double number_from_environment(const char* name, double otherwise, double least, double most) {
-    const char* const text = std::getenv(name);
-    if (text == nullptr) {
-        return otherwise;
-    }
-    char* end = nullptr;
-    const double number = std::strtod(text, &end);
-    if (end == text || *end != '\0' || !(number >= least && number <= most)) {
-        fail("%s=%s: expected a number from %g to %g", name, text, least, most);
-    }
-    return number;
-}
 
 double deadlock_seconds() {
     static const double seconds =
@@ -101,29 +24,8 @@ double deadlock_seconds() {
     return seconds;
 }
 
-// One line for each group of neighbouring threads that do the same.
 void Block::describe() const {
-    std::fprintf(stderr, "  block (%u, %u, %u) of %zu threads:\n", index_.x, index_.y, index_.z,
-                 threads_.size());
-    for (std::size_t first = 0; first < threads_.size();) {
-        std::size_t next = first + 1;
-        while (next < threads_.size() && same_wait(threads_[first], threads_[next])) {
-            ++next;
-        }
-        const Thread& thread = threads_[first];
-        if (next == first + 1) {
-            std::fprintf(stderr, "    thread  %zu: ", first);
-        } else {
-            std::fprintf(stderr, "    threads %zu to %zu: ", first, next - 1);
-        }
-        std::fputs(what_it_does(thread).c_str(), stderr);
-        if (thread.state != State::ended) {
-            std::fprintf(stderr, ", %s:%d in %s", thread.place.file, thread.place.line,
-                         thread.place.function);
-        }
-        std::fputs("\n", stderr);
-        first = next;
-    }
+    std::fputs(describe_threads(index_, threads_.data(), threads_.size()).c_str(), stderr);
 }
 
 // The threads of one block wait in barriers and warp functions that can never be complete.

@@ -41,7 +41,7 @@ std::mutex allocations_mutex;
 std::map<const char*, std::size_t>& allocations = *new std::map<const char*, std::size_t>;
 std::size_t allocated = 0;
 
-cudaError_t allocate(void** pointer, std::size_t bytes) {
+cudaError_t allocate(void** pointer, std::size_t bytes, bool host_writes_too = false) {
     if (pointer == nullptr) {
         return result(cudaErrorInvalidValue);
     }
@@ -53,13 +53,14 @@ cudaError_t allocate(void** pointer, std::size_t bytes) {
     if (bytes > physical_memory() - std::min(allocated, physical_memory())) {
         return result(cudaErrorMemoryAllocation);
     }
-    constexpr std::size_t alignment = 256;
-    void* const memory =
-        std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* const memory = take_device_memory(bytes);
     if (memory == nullptr) {
         return result(cudaErrorMemoryAllocation);
     }
     std::memset(memory, fresh_memory, bytes);  // nothing works by lucky zeros
+    if (host_writes_too) {
+        host_wrote(memory, nullptr, bytes);
+    }
     allocations[static_cast<const char*>(memory)] = bytes;
     allocated += bytes;
     *pointer = memory;
@@ -77,7 +78,7 @@ cudaError_t release(void* pointer) {
     }
     allocated -= found->second;
     allocations.erase(found);
-    std::free(pointer);
+    give_back_device_memory(pointer);
     return cudaSuccess;
 }
 
@@ -371,15 +372,15 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-    return cpu_device::allocate(pointer, bytes);
+    return cpu_device::allocate(pointer, bytes, true);
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
-    return cpu_device::allocate(pointer, bytes);
+    return cpu_device::allocate(pointer, bytes, true);
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
-    return cpu_device::allocate(pointer, bytes);
+    return cpu_device::allocate(pointer, bytes, true);
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
@@ -417,6 +418,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
         return result(cudaErrorInvalidValue);
     }
     std::memmove(to, from, bytes);
+    cpu_device::host_wrote(to, from, bytes);
     return cudaSuccess;
 }
 
@@ -433,6 +435,7 @@ cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
         return result(cudaErrorInvalidValue);
     }
     std::memset(pointer, byte, bytes);
+    cpu_device::host_wrote(pointer, nullptr, bytes);
     return cudaSuccess;
 }
 

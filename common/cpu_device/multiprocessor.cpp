@@ -13,14 +13,6 @@
 
 namespace cpu_device {
 
-std::size_t resident_blocks(std::size_t threads_per_block, std::size_t shared_bytes) {
-    std::size_t blocks = max_threads_per_multiprocessor / threads_per_block;
-    if (shared_bytes > 0) {
-        blocks = std::min(blocks, shared_bytes_per_multiprocessor / shared_bytes);
-    }
-    return std::min<std::size_t>(blocks, max_blocks_per_multiprocessor);
-}
-
 Grid::Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure)
     : config_(config),
       thread_(thread),
@@ -180,16 +172,7 @@ std::mutex one_launch_at_a_time;
 
 }  // namespace
 
-int multiprocessor_count() {
-    static const int count = [] {
-        cpu_set_t cpus;
-        CPU_ZERO(&cpus);
-        const bool known = sched_getaffinity(0, sizeof cpus, &cpus) == 0;
-        const int here = known ? CPU_COUNT(&cpus) : 1;
-        return static_cast<int>(number_from_environment("CPU_DEVICE_THREADS", here, 1, 1024));
-    }();
-    return count;
-}
+void launched_with(const LaunchConfig&, unsigned, const void*) {}
 
 void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
     if (in_kernel()) {

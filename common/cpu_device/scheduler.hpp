@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cpu_device/runtime.h"
@@ -245,6 +246,15 @@ double seconds_now();
 
 // A number from the environment, or `otherwise`; ends the program if it is none in that range.
 double number_from_environment(const char* name, double otherwise, double least, double most);
+
+// Who waits where: one line for each group of neighbouring threads that do the same.
+std::string describe_threads(const uint3& block, const Thread* threads, std::size_t count);
+
+// Memory for cudaMalloc, aligned to 256 bytes, and its end. Null when there is none left.
+void* take_device_memory(std::size_t bytes);
+void give_back_device_memory(void* memory);
+// The host has filled memory, by a copy or (from: null) in another way. Race mode keeps account.
+void host_wrote(void* to, const void* from, std::size_t bytes);
 
 // False, and the last error is set, where a GPU would refuse the launch.
 bool acceptable(const LaunchConfig& config);

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef CPU_DEVICE_RACE
+#include "cpu_device/race_string.h"
+#endif
+
 #include "cpu_device/keywords.h"
 #include "cpu_device/vector_types.h"
 

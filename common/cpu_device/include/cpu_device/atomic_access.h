@@ -1,6 +1,6 @@
 // Every atomic access of a kernel comes through these five functions: they know the address, the
 // order, the scope and the source line. Blocks run on several OS threads, so the accesses are
-// really atomic; on a CPU every scope is as wide as the widest.
+// really atomic; on a CPU every scope is as wide as the widest. Race mode has its own five.
 //
 // T: trivially copyable, of 1, 2, 4, 8 or 16 bytes. Comparison is of bits, as the hardware does it.
 #pragma once
@@ -73,6 +73,13 @@ constexpr Order without_release(Order order) {
                                    : (order == Order::release ? Order::relaxed : order);
 }
 
+}  // namespace cpu_device
+
+#ifdef CPU_DEVICE_RACE
+#include "cpu_device/race_access.h"
+#else
+namespace cpu_device {
+
 template <typename T>
 void note_outcome(const volatile T* address, Word<T> seen, Word<T> wanted, Place place) {
     if (seen != wanted) {
@@ -140,3 +147,4 @@ T atomic_update(volatile T* address, NewValue new_value, Order order, Scope, Pla
 }
 
 }  // namespace cpu_device
+#endif

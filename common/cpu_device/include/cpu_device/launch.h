@@ -34,11 +34,21 @@ class Launch {
 
     template <typename... Args>
     void run(Args... args) const {
+        [[maybe_unused]] unsigned number = 0;
+        (look_at(++number, args), ...);
         const auto thread = [&] { kernel_(args...); };
         launch(
             config_,
             [](const void* closure) { (*static_cast<const decltype(thread)*>(closure))(); },
             &thread);
+    }
+
+    template <typename Arg>
+    void look_at([[maybe_unused]] unsigned number, [[maybe_unused]] const Arg& arg) const {
+        if constexpr (std::is_convertible_v<Arg, const volatile void*>) {
+            launched_with(config_, number,
+                          const_cast<const void*>(static_cast<const volatile void*>(arg)));
+        }
     }
 
     Kernel kernel_;

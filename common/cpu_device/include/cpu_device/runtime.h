@@ -110,6 +110,8 @@ struct LaunchConfig {
 // Runs `thread(closure)` as every thread of the grid, and returns when all have ended. A
 // configuration that a GPU would refuse sets the last error instead.
 void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure);
+// Before a launch: its argument of this number, from 1, is a pointer. Race mode looks at it.
+void launched_with(const LaunchConfig& config, unsigned number, const void* argument);
 
 [[noreturn]] void trap(Place place);
 

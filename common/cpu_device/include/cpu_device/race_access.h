@@ -1,0 +1,88 @@
+// The atomic accesses of race mode: the same five functions as in atomic_access.h, which includes
+// this file in their place. All CUDA threads run on one OS thread and change turns only inside the
+// runtime, so plain accesses are one step; what order and scope mean is the checker's business.
+// The functions are not instrumented: otherwise the checker would see their accesses as plain.
+#pragma once
+
+namespace cpu_device {
+
+enum class AtomicKind : std::uint8_t { load, store, update };  // update: read-modify-write
+
+struct AtomicStep {
+    const volatile void* address;
+    unsigned bytes;
+    AtomicKind kind;
+    Order order;
+    Scope scope;
+    Place place;
+};
+
+// Before an atomic access: other threads may have a turn.
+void before_atomic(const volatile void* address, Place place);
+// After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
+void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);
+
+#define CPU_DEVICE_UNCHECKED __attribute__((noinline, no_sanitize_thread))
+
+template <typename T>
+CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope scope,
+                                   Place place) {
+    before_atomic(address, place);
+    const Word<T> seen = *reinterpret_cast<const volatile Word<T>*>(address);
+    after_atomic({address, sizeof(T), AtomicKind::load, order, scope, place}, false,
+                 static_cast<std::uint64_t>(seen));
+    return from_bits<T>(seen);
+}
+
+// Read, compute, write as one step: *address = new_value(*address). Returns the old value.
+template <typename T, typename NewValue>
+CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, NewValue new_value,
+                                        Order order, Scope scope, Place place) {
+    before_atomic(address, place);
+    auto* word = reinterpret_cast<volatile Word<T>*>(address);
+    const Word<T> seen = *word;
+    const Word<T> wanted = bits_of<T>(new_value(from_bits<T>(seen)));
+    *word = wanted;
+    after_atomic({address, sizeof(T), kind, order, scope, place}, seen != wanted,
+                 static_cast<std::uint64_t>(seen));
+    return from_bits<T>(seen);
+}
+
+template <typename T, typename NewValue>
+T atomic_update(volatile T* address, NewValue new_value, Order order, Scope scope, Place place) {
+    return atomic_update_as(AtomicKind::update, address, new_value, order, scope, place);
+}
+
+template <typename T>
+void atomic_store(volatile T* address, T value, Order order, Scope scope, Place place) {
+    atomic_update_as(
+        AtomicKind::store, address, [value](T) { return value; }, order, scope, place);
+}
+
+template <typename T>
+T atomic_exchange(volatile T* address, T value, Order order, Scope scope, Place place) {
+    return atomic_update(
+        address, [value](T) { return value; }, order, scope, place);
+}
+
+// A swap that is not made is a load: it publishes nothing.
+template <typename T>
+CPU_DEVICE_UNCHECKED T atomic_compare_swap(volatile T* address, T compare, T value, Order success,
+                                           Order failure, Scope scope, Place place) {
+    before_atomic(address, place);
+    auto* word = reinterpret_cast<volatile Word<T>*>(address);
+    const Word<T> seen = *word;
+    const Word<T> wanted = bits_of(value);
+    const bool swapped = seen == bits_of(compare);
+    if (swapped) {
+        *word = wanted;
+    }
+    after_atomic({address, sizeof(T), swapped ? AtomicKind::update : AtomicKind::load,
+                  swapped ? success : failure, scope, place},
+                 swapped && seen != wanted, static_cast<std::uint64_t>(seen));
+    return from_bits<T>(seen);
+}
+
+#undef CPU_DEVICE_UNCHECKED
+
+}  // namespace cpu_device

@@ -1,0 +1,118 @@
+// The calls that the compiler puts before every load and store of an instrumented source file. Most
+// accesses are to a thread's own stack or to host memory, and are left alone at once.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "race/threads.hpp"
+
+using namespace cpu_device;
+using namespace cpu_device::race;
+
+namespace {
+
+void access(const void* address, std::size_t bytes, bool write, bool is_volatile,
+            const void* code) {
+    if (running == nullptr || bytes == 0) {
+        return;
+    }
+    const std::size_t offset = offset_of(address);
+    if (offset == unchecked) {
+        check_pointer(address, {code, 0});
+        return;
+    }
+    may_switch(address);
+    if (plan != nullptr) {
+        plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
+    }
+    check_plain(*running, offset, bytes, write, is_volatile, {code, 0});
+    if (write) {
+        note_progress();
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+#define RACE_CALL(name, bytes, write, is_volatile)                               \
+    void __tsan_##name(void* address) {                                          \
+        access(address, bytes, write, is_volatile, __builtin_return_address(0)); \
+    }
+#define RACE_CALLS(bytes)                                         \
+    RACE_CALL(read##bytes, bytes, false, false)                   \
+    RACE_CALL(write##bytes, bytes, true, false)                   \
+    RACE_CALL(unaligned_read##bytes, bytes, false, false)         \
+    RACE_CALL(unaligned_write##bytes, bytes, true, false)         \
+    RACE_CALL(volatile_read##bytes, bytes, false, true)           \
+    RACE_CALL(volatile_write##bytes, bytes, true, true)           \
+    RACE_CALL(unaligned_volatile_read##bytes, bytes, false, true) \
+    RACE_CALL(unaligned_volatile_write##bytes, bytes, true, true)
+RACE_CALLS(1)
+RACE_CALLS(2)
+RACE_CALLS(4)
+RACE_CALLS(8)
+RACE_CALLS(16)
+
+void __tsan_read_range(void* address, unsigned long bytes) {
+    access(address, bytes, false, false, __builtin_return_address(0));
+}
+void __tsan_write_range(void* address, unsigned long bytes) {
+    access(address, bytes, true, false, __builtin_return_address(0));
+}
+
+// What instrumented sources call in place of memcpy and its kin (cpu_device/race_string.h).
+void* cpu_device_memmove(void* to, const void* from, std::size_t bytes) {
+    access(from, bytes, false, false, __builtin_return_address(0));
+    access(to, bytes, true, false, __builtin_return_address(0));
+    return std::memmove(to, from, bytes);
+}
+void* cpu_device_memset(void* to, int byte, std::size_t bytes) {
+    access(to, bytes, true, false, __builtin_return_address(0));
+    return std::memset(to, byte, bytes);
+}
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_atomic_thread_fence(int) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+// std::atomic and the guards of static variables in host code: plain atomics.
+#define RACE_FETCH(bits, T, operation)                                       \
+    T __tsan_atomic##bits##_##operation(volatile T* address, T value, int) { \
+        return __atomic_##operation(address, value, __ATOMIC_SEQ_CST);       \
+    }
+#define RACE_COMPARE(bits, T, strength)                                                       \
+    int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* address, T* expected,   \
+                                                          T value, int, int) {                \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, \
+                                           __ATOMIC_SEQ_CST);                                 \
+    }
+#define RACE_ATOMICS(bits, T)                                             \
+    T __tsan_atomic##bits##_load(const volatile T* address, int) {        \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                \
+    }                                                                     \
+    void __tsan_atomic##bits##_store(volatile T* address, T value, int) { \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);               \
+    }                                                                     \
+    T __tsan_atomic##bits##_exchange(volatile T* address, T value, int) { \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);     \
+    }                                                                     \
+    RACE_FETCH(bits, T, fetch_add)                                        \
+    RACE_FETCH(bits, T, fetch_sub)                                        \
+    RACE_FETCH(bits, T, fetch_and)                                        \
+    RACE_FETCH(bits, T, fetch_or)                                         \
+    RACE_FETCH(bits, T, fetch_xor)                                        \
+    RACE_COMPARE(bits, T, strong)                                         \
+    RACE_COMPARE(bits, T, weak)
+RACE_ATOMICS(8, std::uint8_t)
+RACE_ATOMICS(16, std::uint16_t)
+RACE_ATOMICS(32, std::uint32_t)
+RACE_ATOMICS(64, std::uint64_t)
+
+}  // extern "C"

@@ -1,0 +1,64 @@
+// What happened to each word, and whether the next access fits in: is the memory there, has it been
+// written, and do CUDA's rules put the access in order with those before it?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "race/memory.hpp"
+#include "race/order.hpp"
+
+namespace cpu_device::race {
+
+struct Access {
+    enum Kind : std::uint8_t { read, write, update };
+    std::uint32_t slot, time, block;
+    std::uint16_t thread;
+    Kind kind;
+    bool atomic;
+    bool wide;                // atomic, and its scope includes other blocks
+    std::uint8_t bytes;       // of the whole access
+    std::uint8_t mask;        // the bytes of the word that it touches
+    std::uint32_t chain = 0;  // atomic: the chain of read-modify-writes that it read from,
+    std::uint32_t link = 0;   // and how many links it knows of
+    Where where;
+    std::uint64_t before;  // the word's value until then
+};
+
+void begin_launch(const LaunchConfig& config);
+void end_launch();
+
+// An access by the running thread, just before it is made; one to global memory that is volatile
+// counts as relaxed at system scope.
+void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
+                 Where where);
+// An atomic access, just after it was made.
+void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before);
+// Forgets what happened to this memory: another block has it now.
+void forget_memory(std::size_t begin, std::size_t bytes);
+// Who has changed this word last in this launch; null if nobody has.
+const Access* last_change(std::size_t offset);
+
+// report.cpp
+// The two accesses race. `steps`: the last ones on the word, the earlier access among them if it is
+// not too long ago.
+bool is_known(const Access& earlier, const Access& now);
+void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
+                 std::vector<Access> steps);
+// An access to memory that is not there, or has not been written.
+void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
+                   ByteState state, Where where);
+// Any other report: its kind in capitals, where it is, what happened, what would help.
+void report(const char* kind, const std::string& key, const std::string& text);
+// The threads cannot go on: says so, and ends the program.
+[[noreturn]] void report_the_end(const char* kind, const std::string& text);
+void finish_reports();  // the last access that was reported has been made now
+void print_reports();   // those of the launch
+void name_launch(const LaunchConfig* config);
+std::string place_of(const Where& where);
+std::string name_of(const Access& access);
+std::string value_text(std::uint64_t value, unsigned bytes);
+std::string describe(std::size_t offset, std::size_t element);
+
+}  // namespace cpu_device::race

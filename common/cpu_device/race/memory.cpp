@@ -1,0 +1,134 @@
+#include "race/memory.hpp"
+
+#include <execinfo.h>
+#include <malloc.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "scheduler.hpp"
+
+// The program's writable variables, by the linker.
+extern "C" char __data_start[], _end[];
+
+namespace cpu_device {
+namespace race {
+
+char* memory_begin = nullptr;
+std::uint8_t* byte_states = nullptr;
+std::uint32_t* word_notes = nullptr;
+char* variables_begin = nullptr;
+std::size_t variables_bytes = 0;
+
+namespace {
+
+// An access that misses its array shall not meet another one.
+constexpr std::size_t page = 4096;
+constexpr std::size_t gap = 64 * 1024;
+
+std::size_t unused_from = arenas * arena_bytes;
+std::map<std::size_t, Piece>& pieces = *new std::map<std::size_t, Piece>;  // by begin
+std::map<std::size_t, std::deque<std::size_t>>& given_back =
+    *new std::map<std::size_t, std::deque<std::size_t>>;  // by size
+
+std::size_t in_pages(std::size_t bytes) {
+    return (bytes + page - 1) / page * page;
+}
+
+char* reserve(std::size_t bytes) {
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        fail("race mode cannot reserve %zu GiB of addresses; is there a limit (ulimit -v)?",
+             bytes >> 30);
+    }
+    return static_cast<char*>(memory);
+}
+
+}  // namespace
+
+void reserve_memory() {
+    if (memory_begin == nullptr) {
+        variables_begin = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(__data_start) /
+                                                  sizeof(int) * sizeof(int));
+        variables_bytes = static_cast<std::size_t>(_end - variables_begin);
+        const std::size_t bytes = reserved_bytes + in_pages(variables_bytes);
+        word_notes = reinterpret_cast<std::uint32_t*>(reserve(bytes));
+        byte_states = reinterpret_cast<std::uint8_t*>(reserve(bytes));
+        memory_begin = reserve(reserved_bytes);
+        mallopt(M_TRIM_THRESHOLD, 1 << 30);  // each launch needs as many clocks as the one before
+        std::memset(byte_states + reserved_bytes, written, variables_bytes);
+    }
+}
+
+const Piece* piece_near(std::size_t offset) {
+    const auto behind = pieces.upper_bound(offset);
+    if (behind == pieces.begin()) {
+        return behind == pieces.end() ? nullptr : &behind->second;
+    }
+    const Piece& before = std::prev(behind)->second;
+    const bool nearer = behind != pieces.end() && offset >= before.begin + before.bytes &&
+                        behind->first - offset < offset - (before.begin + before.bytes);
+    return nearer ? &behind->second : &before;
+}
+
+void add_shared(std::size_t begin, std::size_t bytes, const char* name) {
+    std::memset(memory_begin + begin, fresh_memory, bytes);
+    std::memset(byte_states + begin, unwritten, bytes);
+    pieces[begin] = {begin, bytes, name, false, 0, {}};
+}
+
+void drop_shared(std::size_t begin, std::size_t bytes) {
+    std::memset(byte_states + begin, outside, bytes);
+    pieces.erase(pieces.lower_bound(begin), pieces.lower_bound(begin + bytes));
+}
+
+}  // namespace race
+
+using namespace race;
+
+// Addresses are used again only when there are no others: so a use of freed memory is seen.
+void* take_device_memory(std::size_t bytes) {
+    reserve_memory();
+    const std::size_t taken = in_pages(bytes) + gap;
+    std::deque<std::size_t>& reusable = given_back[taken];
+    std::size_t begin = unused_from;
+    if (taken <= reserved_bytes - unused_from) {
+        unused_from += taken;
+    } else if (!reusable.empty()) {
+        begin = reusable.front();
+        reusable.pop_front();
+    } else {
+        return nullptr;
+    }
+    Piece& piece = pieces[begin];
+    piece = {begin, bytes, nullptr, false, 0, {}};
+    piece.depth = backtrace(piece.calls, sizeof piece.calls / sizeof piece.calls[0]);
+    std::memset(byte_states + begin, unwritten, bytes);
+    return memory_begin + begin;
+}
+
+void give_back_device_memory(void* memory) {
+    Piece& piece = pieces[offset_of(memory)];
+    piece.freed = true;
+    madvise(memory, in_pages(piece.bytes), MADV_DONTNEED);
+    madvise(byte_states + piece.begin, in_pages(piece.bytes), MADV_DONTNEED);  // all outside
+    given_back[in_pages(piece.bytes) + gap].push_back(piece.begin);
+}
+
+void host_wrote(void* to, const void* from, std::size_t bytes) {
+    const std::size_t begin = offset_of(to);
+    const std::size_t source = from == nullptr ? unchecked : offset_of(from);
+    if (memory_begin == nullptr || begin == unchecked) {
+        return;
+    }
+    if (source == unchecked) {
+        std::memset(byte_states + begin, written, bytes);
+    } else {
+        std::memmove(byte_states + begin, byte_states + source, bytes);
+    }
+}
+
+}  // namespace cpu_device

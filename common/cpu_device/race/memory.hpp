@@ -1,0 +1,61 @@
+// The memory of race mode: global and shared memory are one reserved range of addresses, and the
+// program's own variables (__device__ ones among them) are another. Every byte of both has a state,
+// and every 4-byte word a number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cpu_device::race {
+
+constexpr std::size_t reserved_bytes = std::size_t{16} << 30;
+// The first part holds the blocks' shared memory, an arena each.
+constexpr std::size_t arena_bytes = 1 << 20;
+constexpr std::size_t arenas = 1024;
+constexpr std::size_t unchecked = ~std::size_t{0};
+
+enum ByteState : std::uint8_t { outside, unwritten, written };
+
+extern char* memory_begin;         // null until the first allocation or launch
+extern std::uint8_t* byte_states;  // one for each byte that is checked
+extern std::uint32_t* word_notes;  // one for each word, 0 at first
+extern char* variables_begin;      // of the program's writable variables
+extern std::size_t variables_bytes;
+
+void reserve_memory();
+
+// The number of a byte that is checked. Most addresses are a thread's own stack, and are not.
+inline std::size_t offset_of(const volatile void* address) {
+    const auto number = reinterpret_cast<std::uintptr_t>(address);
+    const std::size_t offset = number - reinterpret_cast<std::uintptr_t>(memory_begin);
+    const std::size_t in_variables = number - reinterpret_cast<std::uintptr_t>(variables_begin);
+    return offset < reserved_bytes
+               ? offset
+               : (in_variables < variables_bytes ? reserved_bytes + in_variables : unchecked);
+}
+inline const char* address_of(std::size_t offset) {
+    return offset < reserved_bytes ? memory_begin + offset
+                                   : variables_begin + (offset - reserved_bytes);
+}
+inline bool is_shared(std::size_t offset) {
+    return offset < arenas * arena_bytes;
+}
+inline char* arena(std::size_t number) {
+    return memory_begin + number * arena_bytes;
+}
+
+// What lies at an address: an allocation, or a shared variable of a block.
+struct Piece {
+    std::size_t begin, bytes;
+    const char* name;  // null: of global memory
+    bool freed;
+    int depth;  // of the calls that made it
+    void* calls[10];
+};
+// The piece that holds this byte, or is nearest to it; null if there is none.
+const Piece* piece_near(std::size_t offset);
+// Fresh shared memory of a block, and its end.
+void add_shared(std::size_t begin, std::size_t bytes, const char* name);
+void drop_shared(std::size_t begin, std::size_t bytes);
+
+}  // namespace cpu_device::race

@@ -1,0 +1,19 @@
+# Race mode: the runtime that runs one step at a time and checks every access. The kernels are
+# instrumented by the compiler as for ThreadSanitizer, but calls.cpp answers the calls, and the
+# sanitizer's own library is never linked.
+target_sources(cpu_device PRIVATE
+  ${CPU_DEVICE_DIR}/race/calls.cpp
+  ${CPU_DEVICE_DIR}/race/checker.cpp
+  ${CPU_DEVICE_DIR}/race/interleavings.cpp
+  ${CPU_DEVICE_DIR}/race/memory.cpp
+  ${CPU_DEVICE_DIR}/race/order.cpp
+  ${CPU_DEVICE_DIR}/race/report.cpp
+  ${CPU_DEVICE_DIR}/race/threads.cpp)
+target_include_directories(cpu_device PUBLIC ${CPU_DEVICE_DIR}/race/include
+  PRIVATE ${CPU_DEVICE_DIR})
+target_compile_definitions(cpu_device PUBLIC CPU_DEVICE_RACE=1)
+target_compile_options(cpu_device PRIVATE -O3)  # joins of clocks as vectors; kernels are -O0
+# -O0: the optimiser would merge two accesses of a line into one. -Wno-tsan: fences are known here.
+set(CPU_DEVICE_CHECKED_OPTIONS
+  -fsanitize=thread --param=tsan-distinguish-volatile=1 -Wno-tsan -g -O0
+  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)

@@ -1,0 +1,490 @@
+// What race mode says, for somebody who meets a data race for the first time.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "cpu_device/race.h"
+#include "race/checker.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+struct Race {
+    Access earlier, now;
+    std::vector<Access> steps;
+    std::size_t offset;
+    const Access* lost = nullptr;  // in `steps`: what the thread that writes now had read before
+    const char* kind = nullptr;    // this and the words are for the first of its places only
+    std::string memory = {}, advice = {};
+    bool finished = false;    // `after` is known
+    std::uint64_t after = 0;  // the word's value after the last access
+};
+
+bool quiet = false;
+unsigned count = 0;
+std::string& text_so_far = *new std::string;
+std::set<std::string>& reported = *new std::set<std::string>;
+std::deque<Race>& pending = *new std::deque<Race>;  // of this launch
+std::map<std::string, std::string>& read_unwritten = *new std::map<std::string, std::string>;
+const LaunchConfig* launched = nullptr;
+
+// --- places ---------------------------------------------------------------------------------
+
+// Names files from the directory that the program runs in.
+std::string relative(std::string text) {
+    char directory[4096];
+    if (getcwd(directory, sizeof directory) != nullptr) {
+        const std::string prefix = std::string(directory) + "/";
+        for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
+            text.erase(at, prefix.size());
+        }
+    }
+    return text;
+}
+
+// Asks a tool of the compiler's about this program: `command` is given the program's file, and
+// `address` as the file knows it. Nothing comes if there is no such tool.
+template <typename Line>
+void ask(const char* command, const void* address, Line line) {
+    Dl_info object{};
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0 || dladdr(address, &object) == 0) {
+        return;
+    }
+    program[length] = '\0';
+    const auto known_as = static_cast<std::size_t>(static_cast<const char*>(address) -
+                                                   static_cast<const char*>(object.dli_fbase));
+    char text[5000];
+    std::snprintf(text, sizeof text, command, program, known_as);
+    if (std::FILE* const pipe = popen(text, "r")) {
+        while (std::fgets(text, sizeof text, pipe) != nullptr) {
+            line(text, known_as);
+        }
+        pclose(pipe);
+    }
+}
+
+// The line of an instruction; its address if nobody knows the line.
+std::string line_of(const void* code) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string& place = known[code];
+    if (place.empty()) {
+        char address[32];
+        std::snprintf(address, sizeof address, "%p", code);
+        place = address;
+        // The address is that behind the call, which may belong to the next line.
+        const void* const before = static_cast<const char*>(code) - 1;
+        ask("addr2line -e '%s' 0x%zx 2>/dev/null", before, [&](const char* line, std::size_t) {
+            if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
+                place = relative(std::string(line, std::strcspn(line, " \n")));
+            }
+        });
+    }
+    return place;
+}
+
+// Where an allocation was made: the innermost call that is not of the runtime, of the standard
+// library or of DeviceArray.
+std::string place_of(const Piece& piece) {
+    for (int i = 0; i < piece.depth; ++i) {
+        const std::string place = line_of(piece.calls[i]);
+        if (place.find("cpu_device/") == std::string::npos &&
+            place.find("/include/") == std::string::npos &&
+            place.find("device_array.cuh:") == std::string::npos) {
+            return place;
+        }
+    }
+    return "an unknown place";
+}
+
+// The program's variable that holds this address.
+std::string variable_at(const void* address) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string& name = known[address];
+    if (!name.empty()) {
+        return name;
+    }
+    name = "a variable of the program";
+    std::size_t nearest = 0;
+    ask("nm -C '%s' 2>/dev/null", address, [&](const char* line, std::size_t wanted) {
+        std::size_t begin = 0;
+        int name_at = 0;
+        if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&
+            begin <= wanted && begin > nearest) {
+            nearest = begin;
+            name = std::string("the variable ") + (line + name_at);
+            name.erase(name.find_last_not_of('\n') + 1);
+        }
+    });
+    return name;
+}
+
+const char* kind_of_memory(std::size_t offset) {
+    return is_shared(offset) ? "shared" : "global";
+}
+
+// --- words ------------------------------------------------------------------------------------
+
+const char* verb(const Access& access) {
+    static const char* const plain[] = {"reads", "writes", "updates"};
+    static const char* const atomic[] = {"reads atomically", "writes atomically",
+                                         "updates atomically"};
+    return (access.atomic ? atomic : plain)[access.kind];
+}
+
+// Do both threads read, change and write the word, by the same instructions? Then putting them in
+// order is not enough: the three steps have to be one.
+bool is_update(const Race& race) {
+    const bool now_writes = race.now.kind == Access::write;
+    const Access& writer = now_writes ? race.now : race.earlier;
+    const Access& other = now_writes ? race.earlier : race.now;
+    bool past_writer = now_writes;
+    for (auto step = race.steps.rbegin(); step != race.steps.rend(); ++step) {
+        if (past_writer && step->slot == writer.slot) {
+            return step->kind == Access::read && !step->atomic && step->time == writer.time &&
+                   (other.where == step->where || other.where == writer.where);
+        }
+        past_writer = past_writer || (step->slot == writer.slot && step->where == writer.where);
+    }
+    return false;
+}
+
+// What a lock or a flag between the two lacks. `signal` and `answer` are its atomics.
+std::string what_lacks(const Race& race, const Assume& missing, const Where& signal,
+                       const Where& answer) {
+    std::string out = "The atomic at " + place_of(signal) + " (" + name_of(race.earlier) +
+                      ") reaches the one at " + place_of(answer) + "\n  (" + name_of(race.now) +
+                      "), but that orders the two accesses only if all of it is there. Missing:\n";
+    if (missing.release) {
+        out +=
+            "    a release by the first: a __threadfence() between its access and its atomic,\n"
+            "      or memory_order_release for the atomic\n";
+    }
+    if (missing.acquire) {
+        out +=
+            "    an acquire by the second: a __threadfence() between its atomic and its access,\n"
+            "      or memory_order_acquire for the atomic\n";
+    }
+    if (missing.device) {
+        out +=
+            "    device scope: a fence or an atomic on the way is of block scope, which is for\n"
+            "      threads of one block (__threadfence_block(), _block, thread_scope_block)\n";
+    }
+    out.pop_back();
+    return out;
+}
+
+void explain(Race& race, const Clocks& me) {
+    const Access& a = race.earlier;
+    const Access& b = race.now;
+    race.kind = "DATA RACE";
+    if (a.atomic && b.atomic) {
+        if (a.bytes != b.bytes || a.mask != b.mask) {
+            race.advice = "Both are atomic, but not of the same bytes.";
+            return;
+        }
+        race.kind = "SCOPE TOO NARROW";
+        race.advice =
+            "Both are atomic, but one of the scopes does not include the other thread:\n"
+            "  a block-scope atomic is one step for the threads of its own block only.\n"
+            "  The same atomic at device scope (without _block) would do.";
+        return;
+    }
+    Assume missing{};
+    Where signal{}, answer{};
+    const bool has_signal = what_is_missing(a.slot, a.time, me, missing, signal, answer);
+    const bool same_block = a.block == b.block;
+    if (!a.atomic && !b.atomic && !has_signal && (race.lost != nullptr || is_update(race))) {
+        race.advice =
+            "Reading, changing and writing the word are three steps, and other threads come in\n"
+            "  between. One atomic operation such as atomicAdd makes them one step; a lock\n"
+            "  (common/lock.cuh) lets one thread at a time do the three.";
+    } else if (has_signal && !(same_block && is_shared(race.offset))) {
+        race.advice = what_lacks(race, missing, signal, answer);
+        if (missing.device && !missing.release && !missing.acquire) {
+            race.kind = "SCOPE TOO NARROW";
+        }
+    } else if (a.atomic != b.atomic && !is_shared(race.offset)) {
+        race.advice =
+            std::string("Only the ") + (a.atomic ? "first" : "second") +
+            " access is atomic. Take the value that an atomic function has returned\n"
+            "  instead of reading the word again; or make the other access atomic too; or\n"
+            "  let a launch lie between. A barrier orders the threads of one block only.";
+    } else if (same_block && a.thread / 32 == b.thread / 32) {
+        race.advice =
+            "Both are threads of one warp, which need not run in step. A __syncwarp()\n"
+            "  between the two accesses would order them (a shuffle or vote does not); if other\n"
+            "  warps of the block share the memory too, it takes a __syncthreads().";
+    } else if (same_block) {
+        race.advice =
+            "Both are threads of one block: a __syncthreads() between the two accesses\n"
+            "  would order them.";
+    } else {
+        race.advice =
+            "The threads are in different blocks, which nothing orders by itself. An atomic\n"
+            "  flag with release and acquire, a lock, or two kernels, one after the other,\n"
+            "  would order them.";
+    }
+}
+
+void end_with_66() {
+    if (count > 0) {
+        std::fprintf(stderr, "race mode: %u report%s\n", count, count == 1 ? "" : "s");
+        std::fflush(nullptr);
+        _exit(66);
+    }
+}
+
+std::string key_of(const Access& a, const Access& b) {
+    const std::string first = place_of(a.where);
+    const std::string second = place_of(b.where);
+    return std::min(first, second) + " " + std::max(first, second);
+}
+
+void print(const Race& race) {
+    const Access& a = race.earlier;
+    const Access& b = race.now;
+    std::string out = "  " + place_of(a.where) + ": " + name_of(a) + " " + verb(a) + " a word of " +
+                      kind_of_memory(race.offset) + " memory\n";
+    out += "  " + place_of(b.where) + ": " + name_of(b) + " " + verb(b) + " the same word\n";
+    out += "  The word is " + race.memory + ".\n";
+    out += "  Nothing orders the two: on a GPU they may happen in either order, or at once.\n";
+    out += "  The last steps on that word, one line each:\n";
+
+    std::vector<Access> steps = race.steps;
+    steps.push_back(b);
+    bool between = false;  // the read and the write of an update that gets lost
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const Access& access = steps[i];
+        const bool theirs = (access.slot == a.slot && access.block == a.block) ||
+                            (access.slot == b.slot && access.block == b.block);
+        between = between || (race.lost != nullptr && &race.steps[0] + i == race.lost);
+        if (!theirs && !(between && access.kind != Access::read)) {
+            continue;
+        }
+        const std::uint64_t after = i + 1 < steps.size() ? steps[i + 1].before : race.after;
+        const std::string before = value_text(access.before, access.bytes);
+        out += "    " + name_of(access) + " " + verb(access) + " " +
+               (access.kind == Access::read
+                    ? before
+                    : value_text(after, access.bytes) + ", where " + before + " was") +
+               "   (" + place_of(access.where) + ")\n";
+    }
+    if (race.lost != nullptr) {
+        out += "  An update is lost: " + name_of(b) + " had read " +
+               value_text(race.lost->before, b.bytes) + ", the word has become " +
+               value_text(b.before, b.bytes) + " since, and " + value_text(race.after, b.bytes) +
+               " is written over it.\n";
+    }
+    report(race.kind, key_of(a, b), out + "  " + race.advice + "\n");
+}
+
+}  // namespace
+
+std::string place_of(const Where& where) {
+    return where.line != 0
+               ? relative(static_cast<const char*>(where.at)) + ":" + std::to_string(where.line)
+               : line_of(where.at);
+}
+
+std::string name_of(const Access& access) {
+    return "block " + std::to_string(access.block) + ", thread " + std::to_string(access.thread);
+}
+
+// A value as a number, by what it looks like.
+std::string value_text(std::uint64_t value, unsigned bytes) {
+    char buffer[64];
+    float small = 0;
+    double large = 0;
+    std::memcpy(&small, &value, sizeof small);
+    std::memcpy(&large, &value, sizeof large);
+    if (value == 0xc5c5c5c5c5c5c5c5u >> (bytes < 8 ? 64 - 8 * bytes : 0)) {
+        return "(never written)";
+    }
+    if (bytes == 4 && (value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) {
+        std::snprintf(buffer, sizeof buffer, "%g", static_cast<double>(small));
+    } else if (bytes == 4) {
+        std::snprintf(buffer, sizeof buffer, "%d", static_cast<int>(value));
+    } else if (bytes >= 8 && (value >> 52 & 0x7ff) > 900 && (value >> 52 & 0x7ff) < 1150) {
+        std::snprintf(buffer, sizeof buffer, "%g", large);
+    } else {
+        std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(value));
+    }
+    return buffer;
+}
+
+// An address in words: which element of what.
+std::string describe(std::size_t offset, std::size_t element) {
+    if (offset >= reserved_bytes) {
+        return variable_at(address_of(offset));
+    }
+    const Piece* const piece = piece_near(offset);
+    if (piece == nullptr) {
+        return "in no memory that was allocated";
+    }
+    const bool whole = (offset - piece->begin) % element == 0 && piece->bytes % element == 0;
+    const std::size_t size = whole ? element : 1;
+    const std::size_t end = piece->begin + piece->bytes;
+    std::string what =
+        (piece->bytes == size ? "the one element of "
+                              : "the " + std::to_string(piece->bytes / size) + " elements of ") +
+        std::to_string(size) + (size == 1 ? " byte " : " bytes ");
+    what += piece->name != nullptr ? std::string("of ") + piece->name
+                                   : "allocated at " + place_of(*piece);
+    what += piece->freed ? " and freed since" : "";
+    if (offset < piece->begin) {
+        return std::to_string(piece->begin - offset) + " bytes in front of " + what;
+    }
+    return "[" + std::to_string((offset - piece->begin) / size) + "]" +
+           (offset < end ? " of "
+                         : ", " + std::to_string(offset - end) + " bytes behind the end of ") +
+           what;
+}
+
+void name_launch(const LaunchConfig* config) {
+    launched = config;
+}
+
+void report(const char* kind, const std::string& key, const std::string& text) {
+    if (!reported.insert(key).second) {
+        return;
+    }
+    static const bool registered = std::atexit(end_with_66) == 0;
+    static_cast<void>(registered);
+    ++count;
+    const std::string out =
+        std::string("\n") + kind + " in kernel " + launched->kernel + ", launched at " +
+        place_of({launched->place.file, launched->place.line}) + "\n" + relative(text);
+    text_so_far += out;
+    if (!quiet) {
+        std::fflush(stdout);
+        std::fputs(out.c_str(), stderr);
+    }
+}
+
+void report_the_end(const char* kind, const std::string& text) {
+    print_reports();
+    quiet = false;
+    report(kind, text, text);
+    end_with_66();
+    _exit(66);
+}
+
+void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
+                   ByteState state, Where where) {
+    const std::string place = place_of(where);
+    const Piece* const piece = piece_near(offset);
+    const bool freed = state == outside && piece != nullptr && piece->freed &&
+                       offset < piece->begin + piece->bytes;
+    std::string out = "  " + place + ": block " + std::to_string(me.block) + ", thread " +
+                      std::to_string(me.thread) + (write ? " writes " : " reads ") +
+                      std::to_string(bytes) + " bytes of " + kind_of_memory(offset) + " memory:\n";
+    out += "  " + describe(offset, bytes) + ".\n";
+    if (state == unwritten) {  // told at the end, if it was not just too early
+        read_unwritten.emplace(
+            place,
+            out +
+                "  Nothing has written there, and fresh memory holds anything. Set it first,\n"
+                "  by cudaMemset or by the threads themselves, with a barrier after that.\n");
+    } else if (freed) {
+        report("USE AFTER FREE", "freed " + place,
+               out + "  Memory must not be freed while a kernel still uses it.\n");
+    } else {
+        report("OUT OF BOUNDS", "outside " + place,
+               out +
+                   "  A thread whose index lies beyond the array must leave it alone: does a\n"
+                   "  condition such as i < n stand before the access?\n");
+    }
+}
+
+bool is_known(const Access& earlier, const Access& now) {
+    for (const Race& known : pending) {
+        if (known.earlier.where == earlier.where && known.now.where == now.where) {
+            return known.lost != nullptr || now.kind != Access::write;
+        }
+    }
+    return false;
+}
+
+// Of the races of one pair of places, the launch's first is kept, unless a later one loses an
+// update before one's eyes.
+void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
+                 std::vector<Access> steps) {
+    Race race{earlier, now, std::move(steps), offset};
+    const auto same_thread = [&](const Access& step) { return step.slot == now.slot; };
+    const auto last = std::find_if(race.steps.rbegin(), race.steps.rend(), same_thread);
+    if (now.kind == Access::write && last != race.steps.rend() && last->kind == Access::read &&
+        last->before != now.before && !last->atomic) {
+        race.lost = &*last;
+    }
+    const auto known = std::find_if(pending.begin(), pending.end(), [&](const Race& other) {
+        return other.earlier.where == earlier.where && other.now.where == now.where;
+    });
+    if (known != pending.end() && race.lost == nullptr) {
+        return;
+    }
+    if (reported.count(key_of(earlier, now)) == 0) {
+        race.memory = describe(offset, now.bytes);
+        explain(race, me);
+    }
+    if (known != pending.end()) {
+        *known = std::move(race);  // moving a vector moves no element: `lost` stays valid
+    } else {
+        pending.push_back(std::move(race));
+    }
+}
+
+// Called at the next step of anybody: the access has been made, and left its value.
+void finish_reports() {
+    for (Race& race : pending) {
+        if (!race.finished) {
+            race.finished = true;
+            std::memcpy(&race.after, address_of(race.offset),
+                        std::min<std::size_t>(race.now.bytes, 8));
+        }
+    }
+}
+
+void print_reports() {
+    finish_reports();
+    std::stable_sort(pending.begin(), pending.end(), [](const Race& a, const Race& b) {
+        return a.lost != nullptr && b.lost == nullptr;  // what can be seen comes first
+    });
+    for (const Race& race : pending) {
+        if (reported.count(key_of(race.earlier, race.now)) == 0) {
+            print(race);
+        }
+        // Memory that another thread writes too late is that race, and no matter of its own.
+        read_unwritten.erase(place_of(race.earlier.where));
+    }
+    for (const auto& [place, text] : read_unwritten) {
+        report("UNWRITTEN MEMORY", "unwritten " + place, text);
+    }
+    read_unwritten.clear();
+    pending.clear();
+}
+
+unsigned reports() {
+    return count;
+}
+std::string reports_text() {
+    return text_so_far;
+}
+void forget() {
+    count = 0;
+    text_so_far.clear();
+    reported.clear();
+}
+void be_quiet(bool quiet_) {
+    quiet = quiet_;
+}
+
+}  // namespace cpu_device::race

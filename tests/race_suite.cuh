@@ -1,0 +1,255 @@
+// The suite of race mode, the same for all examples: every right variant is clean and right for
+// many orders of turns, and every wrong one is found out for each of some.
+//
+// An example's NAME_race_test.cu calls race_cases() for its table, with a function that makes a
+// problem: small, since every access is checked, but of several blocks and several warps a block.
+// Which lines race says the source itself: they end with the comment `// race: NAME`.
+//
+// Environment: RACE_SUITE_SEEDS=N takes N seeds for all, for a quick look.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/harness.cuh"
+#include "cpu_device/race.h"
+
+struct RaceCase {
+    std::string example;
+    std::string variant;
+    std::string precision;  // "float" or "double", where the example has both
+    Kind kind = Kind::right;
+    std::string instead;
+    std::function<Verdict()> run;  // makes the problem, runs the variant once, and checks
+    std::function<std::string()> unavailable;  // why it cannot run here, or empty
+};
+
+inline std::ostream& operator<<(std::ostream& out, const RaceCase& one) {
+    return out << one.example << " " << one.variant << " " << one.precision;
+}
+
+// `make(variant)` returns a std::unique_ptr to a small problem.
+template <typename P, typename Make>
+std::vector<RaceCase> race_cases(const std::string& example, const std::vector<Variant<P>>& table,
+                                 Make make, const std::string& precision = "") {
+    std::vector<RaceCase> cases;
+    for (const Variant<P>& variant : table) {
+        const auto run = [variant, make] { return run_and_check(variant, *make(variant)); };
+        const auto unavailable = [variant, make] {
+            return why_unavailable(variant, *make(variant));
+        };
+        cases.push_back(
+            {example, variant.name, precision, variant.kind, variant.instead, run, unavailable});
+    }
+    return cases;
+}
+
+inline std::vector<RaceCase> operator+(std::vector<RaceCase> a, const std::vector<RaceCase>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+// This example's cases; each NAME_race_test.cu defines it.
+std::vector<RaceCase> example_cases();
+
+namespace {
+
+namespace race = cpu_device::race;
+
+int seeds_or(int otherwise) {
+    const char* const text = std::getenv("RACE_SUITE_SEEDS");
+    return text == nullptr ? otherwise : std::max(1, std::atoi(text));
+}
+
+bool is_unordered(Kind kind) {
+    return kind == Kind::race || kind == Kind::order;
+}
+
+// The lines of the example's wrong variants that are marked so, as "NAME_wrong.cuh:LINE".
+std::set<std::string> marked_lines(const std::string& example, const std::string& mark) {
+    const std::string name = example + "_wrong.cuh";
+    std::ifstream source(PROJECT_SOURCE_DIR_STRING "/" + example + "/" + name);
+    EXPECT_TRUE(source.good()) << name;
+    std::set<std::string> places;
+    std::string line;
+    for (int number = 1; std::getline(source, line); ++number) {
+        if (line.size() > mark.size() &&
+            line.compare(line.size() - mark.size(), mark.size(), mark) == 0) {
+            places.insert(name + ":" + std::to_string(number));
+        }
+    }
+    return places;
+}
+
+// What a report says of its two accesses: the lines "  PLACE: block B, thread T ...".
+struct Accesses {
+    std::string report;
+    std::vector<std::string> places;
+};
+std::vector<Accesses> accesses_in(const std::string& text) {
+    std::vector<Accesses> all;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(" in kernel ") != std::string::npos && line[0] != ' ') {
+            all.push_back({line, {}});
+        }
+        const std::size_t colon = line.find(": block ");
+        if (!all.empty() && line.rfind("  ", 0) == 0 && colon != std::string::npos) {
+            const std::string place = line.substr(2, colon - 2);
+            if (place.find(' ') == std::string::npos) {  // else a sentence, no place
+                all.back().places.push_back(place.substr(place.rfind('/') + 1));
+            }
+        }
+    }
+    return all;
+}
+
+class RaceSuite : public testing::TestWithParam<RaceCase> {
+  protected:
+    void SetUp() override {
+        const std::string reason = GetParam().unavailable();
+        if (reason.rfind("needs clusters", 0) == 0) {  // which no CPU device has
+            GTEST_SKIP() << reason;
+        }
+        ASSERT_EQ(reason, "") << "does not run here";
+        race::be_quiet(true);
+    }
+    // The figures are printed in lines that scripts/test adds up. The reports are no reason for the
+    // program to end with 66.
+    void TearDown() override {
+        race::forget();
+        race::be_quiet(false);
+        if (!HasFailure() && !IsSkipped()) {
+            std::printf("[race suite] %s %d\n", label_, seeds_);
+        }
+    }
+
+    // Runs the case with each seed, and calls judge(verdict) while its reports are there.
+    template <typename Judge>
+    void with_each_seed(const char* label, int seeds, Judge judge) {
+        label_ = label;
+        seeds_ = seeds;
+        for (int seed = 1; seed <= seeds; ++seed) {
+            SCOPED_TRACE("seed " + std::to_string(seed));
+            race::forget();
+            race::set_seed(seed);
+            judge(GetParam().run());
+            if (HasFailure()) {
+                return;
+            }
+        }
+    }
+
+  private:
+    const char* label_ = "";
+    int seeds_ = 0;
+};
+
+class RightVariant : public RaceSuite {};
+TEST_P(RightVariant, IsRightAndCleanForEachSeed) {
+    with_each_seed("right", seeds_or(200), [](const Verdict& verdict) {
+        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+        EXPECT_EQ(race::reports(), 0u) << race::reports_text();
+    });
+}
+
+class RacyVariant : public RaceSuite {};
+TEST_P(RacyVariant, IsReportedAtAMarkedLineForEachSeed) {
+    const std::set<std::string> marked =
+        marked_lines(GetParam().example, "// race: " + GetParam().variant);
+    ASSERT_FALSE(marked.empty()) << "no line is marked '// race: " << GetParam().variant << "'";
+    std::set<std::string> named;
+    with_each_seed("wrong", seeds_or(20), [&](const Verdict&) {  // its result may be right
+        EXPECT_GE(race::reports(), 1u);
+        const std::vector<Accesses> reports = accesses_in(race::reports_text());
+        EXPECT_FALSE(reports.empty()) << race::reports_text();
+        for (const Accesses& one : reports) {
+            EXPECT_EQ(one.places.size(), 2u) << one.report;
+            EXPECT_TRUE(std::any_of(one.places.begin(), one.places.end(),
+                                    [&](const auto& place) { return marked.count(place) > 0; }))
+                << "neither access is at a marked line" << race::reports_text();
+            named.insert(one.places.begin(), one.places.end());
+        }
+    });
+    for (const std::string& place : marked) {
+        EXPECT_EQ(named.count(place), 1u) << place << " is marked, and was never reported";
+    }
+}
+
+class WrongResult : public RaceSuite {};
+TEST_P(WrongResult, FailsItsCheckForEachSeed) {
+    with_each_seed("result", seeds_or(20), [](const Verdict& verdict) {
+        EXPECT_EQ(verdict.outcome, Outcome::wrong) << verdict.detail;
+    });
+}
+
+template <typename Condition>
+std::vector<RaceCase> cases_where(Condition condition) {
+    std::vector<RaceCase> chosen;
+    for (const RaceCase& one : example_cases()) {
+        if (condition(one.kind)) {
+            chosen.push_back(one);
+        }
+    }
+    return chosen;
+}
+std::string name_of_case(const testing::TestParamInfo<RaceCase>& info) {
+    const RaceCase& one = info.param;
+    return one.variant + (one.precision.empty() ? "" : "_" + one.precision);
+}
+
+INSTANTIATE_TEST_SUITE_P(Race, RightVariant,
+                         testing::ValuesIn(cases_where([](Kind k) { return k == Kind::right; })),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Race, RacyVariant, testing::ValuesIn(cases_where(is_unordered)),
+                         name_of_case);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WrongResult);
+INSTANTIATE_TEST_SUITE_P(Race, WrongResult, testing::ValuesIn(cases_where([](Kind k) {
+                             return k == Kind::wrong_result;
+                         })),
+                         name_of_case);
+
+// Every wrong variant says which right one to take instead, and marks its lines; every mark belongs
+// to a variant.
+TEST(RaceTable, WrongVariantsNameTheirRightCounterpartsAndLines) {
+    std::set<std::string> right;
+    std::size_t marks_of_variants = 0;
+    std::string example;
+    std::set<std::string> seen;
+    for (const RaceCase& one : example_cases()) {
+        example = one.example;
+        if (one.kind == Kind::right) {
+            right.insert(one.variant);
+        }
+    }
+    for (const RaceCase& one : example_cases()) {
+        if (is_right(one.kind)) {
+            EXPECT_EQ(one.instead, "") << one.variant << " is right itself";
+        } else if (seen.insert(one.variant).second) {
+            EXPECT_EQ(right.count(one.instead), 1u)
+                << one.variant << " names '" << one.instead << "' as its right counterpart";
+            const char* const mark = is_unordered(one.kind) ? "// race: " : "// wrong: ";
+            const std::size_t marks = marked_lines(example, mark + one.variant).size();
+            EXPECT_GE(marks, 1u) << "no line is marked '" << mark << one.variant << "'";
+            marks_of_variants += marks;
+        }
+    }
+    std::ifstream source(PROJECT_SOURCE_DIR_STRING "/" + example + "/" + example + "_wrong.cuh");
+    std::size_t marks = 0;
+    for (std::string line; std::getline(source, line);) {
+        marks += line.find("// race: ") != std::string::npos ||
+                 line.find("// wrong: ") != std::string::npos;
+    }
+    EXPECT_EQ(marks, marks_of_variants) << "a mark names no variant, or one of the other kind";
+}
+
+}  // namespace
