@@ -1,0 +1,15 @@
+// histogram for scripts/mutate: see probe.cuh.
+#include "histogram/content.hpp"
+#include "histogram/histogram_variants.cuh"
+#include "tests/mutants/probe.cuh"
+
+int main() {
+    probe(histogram_variants(), probe_sizes(4003), [](ProbeSize size) {
+        // Few bins, so that threads meet; and some bytes that have none.
+        std::vector<unsigned char> bytes = contended_bytes(size.n, 0, 1);
+        for (unsigned char& value : bytes) {
+            value %= 50;
+        }
+        return HistogramProblem(bytes, 45, size.block_size, size.n % 16);
+    });
+}
