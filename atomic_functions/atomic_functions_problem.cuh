@@ -149,8 +149,8 @@ class HistoryOf : public History {
     std::vector<T> h_olds() const { return olds_.to_host(); }
 
     void poison() override {
-        words_.fill_bytes(poison_byte);
-        olds_.fill_bytes(poison_byte);
+        words_.poison();
+        olds_.poison();
     }
 
     Verdict check() const override {

@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "common/check.hpp"
+#include "common/device_array.cuh"
 #include "common/error.cuh"
 #include "common/plain_read.cuh"
-
-// Outputs are filled with this byte before a checked run: as an integer or a floating-point number
-// of any width it is large, finite and unlike any right answer.
-constexpr int poison_byte = 0x7b;
 
 enum class Kind {
     right,         // every check must hold
@@ -75,7 +72,7 @@ class Problem {
     virtual ~Problem() = default;
     // Arrays on the device that every variant has to read: for the plain-read yardstick.
     virtual std::vector<Span> inputs() const = 0;
-    // Overwrites all output with poison_byte.
+    // Calls poison() on all output.
     virtual void poison() = 0;
     // Waits for the run, copies the output back and compares all of it with the reference.
     virtual Verdict check() = 0;

@@ -264,15 +264,15 @@ class HashProblem : public Problem {
         return {{keys_.data(), keys_.bytes()}, {values_.data(), values_.bytes()}};
     }
     void poison() override {
-        chains_.heads.fill_bytes(poison_byte);
-        chains_.pool.fill_bytes(poison_byte);
-        slots_.fill_bytes(poison_byte);
-        sorted_keys_.fill_bytes(poison_byte);
-        sorted_values_.fill_bytes(poison_byte);
-        parts_.keys.fill_bytes(poison_byte);
-        parts_.values.fill_bytes(poison_byte);
-        parts_.offsets.fill_bytes(poison_byte);
-        found_.fill_bytes(poison_byte);
+        chains_.heads.poison();
+        chains_.pool.poison();
+        slots_.poison();
+        sorted_keys_.poison();
+        sorted_values_.poison();
+        parts_.keys.poison();
+        parts_.values.poison();
+        parts_.offsets.poison();
+        found_.poison();
         made_ = Made::nothing;
     }
     Verdict check() override {

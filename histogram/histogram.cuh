@@ -205,8 +205,8 @@ class HistogramProblem : public Problem {
 
     std::vector<Span> inputs() const override { return {{input_.data(), input_.bytes()}}; }
     void poison() override {
-        bins_.fill_bytes(poison_byte);
-        narrow_bins_.fill_bytes(poison_byte);
+        bins_.poison();
+        narrow_bins_.poison();
         narrow_ = false;
     }
     Verdict check() override {

@@ -197,10 +197,10 @@ class DotProblem : public Problem {
     // forever. Not so those that must be 0 between two runs.
     void poison() override {
         host_result_.reset();
-        dot_.fill_bytes(poison_byte);
-        partial_.fill_bytes(poison_byte);
-        mutex_.fill_bytes(poison_byte);
-        ticket_lock_.fill_bytes(poison_byte);
+        dot_.poison();
+        partial_.poison();
+        mutex_.poison();
+        ticket_lock_.poison();
     }
     Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 

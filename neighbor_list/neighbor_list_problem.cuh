@@ -126,8 +126,8 @@ class NeighborProblem : public Problem {
         return {{x_.data(), x_.bytes()}, {y_.data(), y_.bytes()}};
     }
     void poison() override {
-        NN_.fill_bytes(poison_byte);
-        NL_.fill_bytes(poison_byte);
+        NN_.poison();
+        NL_.poison();
     }
     Verdict check() override {
         const std::vector<int> h_NN = NN_.to_host();

@@ -127,9 +127,9 @@ class SumProblem : public Problem {
 
     std::vector<Span> inputs() const override { return {{input_.data(), input_.bytes()}}; }
     void poison() override {
-        sum_.fill_bytes(poison_byte);
-        partial_.fill_bytes(poison_byte);
-        fixed_.fill_bytes(poison_byte);
+        sum_.poison();
+        partial_.poison();
+        fixed_.poison();
     }
     Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 

@@ -42,19 +42,12 @@ marked_lines() {
         sed -E "s|^([0-9]+)|  $1/$1_wrong.cuh:\1:  |"
 }
 
-# Of the reports in $output one: the first that shows a lost update, else the first. Of many steps
-# it keeps the last ones.
+# Of the reports in $output one: the first that shows a lost update, else the first.
 one_report() {
     awk -v RS= '/ in kernel / && first == "" { first = $0 }
                 / in kernel / && /is lost/ && lost == "" { lost = $0 }
                 END { print lost != "" ? lost : first }' "$output" |
         awk '/^(variant|race mode:|[a-z_]+ +[0-9.]+ +[0-9.]+%)/ { exit }
-             /^    block / { steps[++count] = $0; next }
-             count > 0 && !done {
-                 if (count > 6) print "    ..."
-                 for (i = count > 6 ? count - 5 : 1; i <= count; ++i) print steps[i]
-                 done = 1
-             }
              { print }'
 }
 

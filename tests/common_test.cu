@@ -49,7 +49,7 @@ class Numbers : public Problem {
     }
 
     std::vector<Span> inputs() const override { return {{output.data(), output.bytes()}}; }
-    void poison() override { output.fill_bytes(poison_byte); }
+    void poison() override { output.poison(); }
     Verdict check() override {
         ++checks;
         std::vector<int> expected(static_cast<std::size_t>(n));
@@ -445,7 +445,7 @@ TEST_F(DeviceCode, BlockSumAtEveryBlockSize) {
     const DeviceArray<int> d_x(h_x);
     DeviceArray<int> d_sums(2);
     for (int block_size = 1; block_size <= 1024; ++block_size) {
-        d_sums.fill_bytes(poison_byte);
+        d_sums.poison();
         sum_twice<<<1, block_size>>>(d_x.data(), d_sums.data());
         CHECK_LAUNCH();
         const int expected = std::accumulate(h_x.begin(), h_x.begin() + block_size, 0);

@@ -489,7 +489,7 @@ TEST_F(ManyKeys, BeyondAnInt) {
     d_keys.fill_bytes(1);
     d_values.fill_bytes(2);
     storage.heads.fill_bytes(0xff);
-    storage.pool.fill_bytes(poison_byte);
+    storage.pool.poison();
     insert_lock_free_push<<<blocks_to_fill_device(n, 256), 256>>>(d_keys.data(), d_values.data(), n,
                                                                   storage.view());
     CHECK_LAUNCH();

@@ -545,7 +545,7 @@ TEST_F(Neighbors, ScanAddsUpWhatStandsBefore) {
         const DeviceArray<int> d_counts(counts);
         DeviceArray<int> d_tile_sums(scan_tiles(n));
         DeviceArray<int> d_starts(n + 1);
-        d_starts.fill_bytes(poison_byte);
+        d_starts.poison();
         exclusive_scan(d_counts.data(), n, d_tile_sums.data(), d_starts.data());
         std::vector<int> expected(n + 1);
         for (std::size_t i = 0; i < n; ++i) {

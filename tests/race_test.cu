@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/device_array.cuh"
 #include "common/error.cuh"
 #include "common/lock.cuh"
 #include "cpu_device/race.h"
@@ -376,6 +377,21 @@ __global__ void write_same_value(int* d_x, int*) {
     *d_x = 1;
 }
 __global__ void write_nothing(int*, int*) {}
+// The two writes race; the first one's thread has read the word many times since.
+__global__ void write_then_read_on_and_on(int* d_x, int*) {
+    DeviceAtomic flag(d_x[1]);
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        d_x[0] = 7;
+        for (int i = 0; i < 20; ++i) {
+            d_x[2] = d_x[0];
+        }
+        flag.store(1, cuda::memory_order_relaxed);
+    } else if (threadIdx.x == 0 && blockIdx.x == 1) {
+        while (flag.load(cuda::memory_order_relaxed) == 0) {
+        }
+        d_x[0] = 8;
+    }
+}
 
 // --- the last block ---
 
@@ -1128,6 +1144,35 @@ TEST_F(RaceReport, KnowsFreedMemory) {
     const std::string text = cpu_device::race::reports_text();
     EXPECT_EQ(count_of(text, "USE AFTER FREE"), cpu_device::race::reports()) << text;
     EXPECT_EQ(count_of(text, "USE AFTER FREE"), 1u) << text;
+}
+
+TEST_F(RaceReport, TakesPoisonForUnwritten) {
+    DeviceArray<int> d_x(std::vector<int>(64, 1));
+    count<<<1, 1>>>(d_x.data() + 5, nullptr);
+    EXPECT_EQ(cpu_device::race::reports(), 0u) << cpu_device::race::reports_text();
+    d_x.poison();
+    write_same_value<<<1, 1>>>(d_x.data() + 4, nullptr);
+    count<<<1, 1>>>(d_x.data() + 4, nullptr);
+    EXPECT_EQ(cpu_device::race::reports(), 0u) << cpu_device::race::reports_text();
+    count<<<1, 1>>>(d_x.data() + 5, nullptr);
+    const std::string text = cpu_device::race::reports_text();
+    EXPECT_EQ(count_of(text, fresh), 1u) << text;
+    EXPECT_TRUE(has(text, "  [5] of the 64 elements of 4 bytes ")) << text;
+}
+
+TEST_F(RaceReport, ShowsTheEarlierAccessHoweverLongAgo) {
+    const std::string text = of(write_then_read_on_and_on);
+    const std::regex shown(
+        "    block 0, thread 0 writes 7, where 0 was   .*\n    \\.\\.\\.\n"
+        "(    block 0, thread 0 reads 7   .*\n){5}"
+        "    block 1, thread 0 writes 8, where 7 was   .*\n");
+    EXPECT_TRUE(std::regex_search(text, shown)) << text;
+}
+
+TEST_F(RaceReport, SaysWhatAnAtomicChanges) {
+    const std::string text = of(count_at_block_scope);
+    EXPECT_TRUE(std::regex_search(text, std::regex("changes 0 to 1 in one atomic step   ")))
+        << text;
 }
 
 TEST_F(RaceReport, KnowsAPointerToHostMemory) {

@@ -7,9 +7,10 @@ import dataclasses
 import pathlib
 import re
 
-# Right, hand-written device code. Wrong variants are wrong already.
-SOURCES = ("*/*.cuh",)
-LEFT_OUT = re.compile(r"_wrong\.cuh$|^tests/|^common/(device|harness|timer|error|launch)")
+# Right, hand-written device code. Wrong variants are wrong already, and the CPU device has no
+# clusters of blocks.
+SOURCES = ("[!.]*/*.cuh",)
+LEFT_OUT = re.compile(r"_(wrong|cluster)\.cuh$|^tests/|^common/(device|harness|timer|error|launch)")
 
 ATOMIC = r"\batomic(Add|Sub|Exch|Min|Max|Inc|Dec|And|Or|Xor|CAS)\("
 SHARED = r"(?!&?s_)"  # a word of shared memory has no other block: its scope may stay a block's

@@ -122,7 +122,7 @@ struct Step {
     std::uint64_t previous;  // step on this word
 };
 constexpr std::size_t steps_kept = 1 << 16;
-constexpr std::size_t steps_shown = 12;
+constexpr std::size_t most_steps = 200;  // for a report: those of other threads among them
 std::vector<Step>& steps = *new std::vector<Step>;
 std::uint64_t step_count = 0;
 
@@ -134,7 +134,7 @@ void note_step(WordState& word, const Access& access) {
 std::vector<Access> last_steps(const WordState& word) {
     std::vector<Access> found;
     std::uint64_t number = word.last_step;
-    while (number != 0 && step_count - number < steps_kept && found.size() < steps_shown) {
+    while (number != 0 && step_count - number < steps_kept && found.size() < most_steps) {
         const Step& step = steps[(number - 1) % steps_kept];
         found.push_back(step.access);
         number = step.previous;

@@ -41,9 +41,9 @@ void forget_memory(std::size_t begin, std::size_t bytes);
 const Access* last_change(std::size_t offset);
 
 // report.cpp
-// The two accesses race. `steps`: the last ones on the word, the earlier access among them if it is
-// not too long ago.
-bool is_known(const Access& earlier, const Access& now);
+bool is_known(const Access& earlier, const Access& now);  // no report of it is wanted any more
+// The two accesses race. `steps`: the last ones of all threads on the word, the earlier access
+// among them if it is not too long ago.
 void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
                  std::vector<Access> steps);
 // An access to memory that is not there, or has not been written.

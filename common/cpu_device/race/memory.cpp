@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 
+#include "cpu_device/race.h"
 #include "scheduler.hpp"
 
 // The program's writable variables, by the linker.
@@ -78,6 +79,12 @@ void add_shared(std::size_t begin, std::size_t bytes, const char* name) {
     std::memset(memory_begin + begin, fresh_memory, bytes);
     std::memset(byte_states + begin, unwritten, bytes);
     pieces[begin] = {begin, bytes, name, false, 0, {}};
+}
+
+void forget_writes(const void* memory, std::size_t bytes) {
+    if (bytes > 0) {
+        std::memset(byte_states + offset_of(memory), unwritten, bytes);
+    }
 }
 
 void drop_shared(std::size_t begin, std::size_t bytes) {

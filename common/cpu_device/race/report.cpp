@@ -27,6 +27,8 @@ struct Race {
     std::uint64_t after = 0;  // the word's value after the last access
 };
 
+constexpr std::size_t most_lines = 6;  // of the steps of a race, and the first that matters
+
 bool quiet = false;
 unsigned count = 0;
 std::string& text_so_far = *new std::string;
@@ -138,6 +140,19 @@ const char* verb(const Access& access) {
     static const char* const atomic[] = {"reads atomically", "writes atomically",
                                          "updates atomically"};
     return (access.atomic ? atomic : plain)[access.kind];
+}
+
+std::string what_it_did(const Access& access, std::uint64_t after) {
+    const std::string before = value_text(access.before, access.bytes);
+    const std::string now = value_text(after, access.bytes);
+    switch (access.kind) {
+        case Access::read:
+            return verb(access) + (" " + before);
+        case Access::write:
+            return verb(access) + (" " + now) + ", where " + before + " was";
+        default:
+            return "changes " + before + " to " + now + " in one atomic step";
+    }
 }
 
 // Do both threads read, change and write the word, by the same instructions? Then putting them in
@@ -257,26 +272,35 @@ void print(const Race& race) {
     out += "  " + place_of(b.where) + ": " + name_of(b) + " " + verb(b) + " the same word\n";
     out += "  The word is " + race.memory + ".\n";
     out += "  Nothing orders the two: on a GPU they may happen in either order, or at once.\n";
-    out += "  The last steps on that word, one line each:\n";
+    out += "  What the two did to that word last, and what others wrote in between:\n";
 
     std::vector<Access> steps = race.steps;
     steps.push_back(b);
-    bool between = false;  // the read and the write of an update that gets lost
+    std::vector<std::string> lines;
+    std::size_t key_line = 0;  // the read whose update gets lost; else the earlier access
+    bool between = false;      // that read and its write
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Access& access = steps[i];
         const bool theirs = (access.slot == a.slot && access.block == a.block) ||
                             (access.slot == b.slot && access.block == b.block);
-        between = between || (race.lost != nullptr && &race.steps[0] + i == race.lost);
-        if (!theirs && !(between && access.kind != Access::read)) {
-            continue;
+        const bool is_lost = race.lost != nullptr && &race.steps[0] + i == race.lost;
+        between = between || is_lost;
+        if (theirs || (between && access.kind != Access::read)) {
+            const bool is_earlier = access.slot == a.slot && access.where == a.where;
+            if (race.lost != nullptr ? is_lost : is_earlier) {
+                key_line = lines.size();
+            }
+            const std::uint64_t after = i + 1 < steps.size() ? steps[i + 1].before : race.after;
+            lines.push_back("    " + name_of(access) + " " + what_it_did(access, after) + "   (" +
+                            place_of(access.where) + ")\n");
         }
-        const std::uint64_t after = i + 1 < steps.size() ? steps[i + 1].before : race.after;
-        const std::string before = value_text(access.before, access.bytes);
-        out += "    " + name_of(access) + " " + verb(access) + " " +
-               (access.kind == Access::read
-                    ? before
-                    : value_text(after, access.bytes) + ", where " + before + " was") +
-               "   (" + place_of(access.where) + ")\n";
+    }
+    const std::size_t first = lines.size() - std::min(lines.size(), most_lines);
+    if (key_line < first) {
+        out += lines[key_line] + (key_line + 1 < first ? "    ...\n" : "");
+    }
+    for (std::size_t i = first; i < lines.size(); ++i) {
+        out += lines[i];
     }
     if (race.lost != nullptr) {
         out += "  An update is lost: " + name_of(b) + " had read " +

@@ -1,6 +1,7 @@
-// Race mode's own interface, for its tests.
+// Race mode's own interface: for its tests, and for common/device_array.cuh.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,6 +21,9 @@ void forget();
 std::uint64_t accesses();
 // Reports are kept for reports_text() and not printed.
 void be_quiet(bool quiet);
+
+// From here on as if nobody had written these bytes of device memory.
+void forget_writes(const void* memory, std::size_t bytes);
 
 // A step of one thread, in the order in which they were made.
 struct Turn {
