@@ -2,33 +2,7 @@
 # What neighbor_list promises beyond the command line that all examples share: its default input,
 # the file that it writes, lists that have no room, and the picture of the bonds.
 # Usage: neighbor_list_program_test.sh PROGRAM
-# Ends with 77 (skipped) where the program needs a GPU and there is none; where REQUIRE_GPU is set,
-# with 1.
-set -u
-program=$(realpath "$1")
-root=$(realpath "$(dirname "$0")/..")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN ARGUMENTS...: runs the program; its status must be STATUS and its output
-# (both streams) must hold the extended regular expression PATTERN.
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    timeout 120 "$program" "$@" >output 2>&1
-    got=$?
-    if [ "$got" != "$status" ] || ! grep -qE -- "$pattern" output; then
-        fail "$*: status $got, expected $status and output with '$pattern'; output:"
-        head -n 20 output
-    fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$1"
 
 expect 2 'expected a length' --cutoff -1
 expect 2 'expected a length' --cutoff nan
@@ -36,11 +10,7 @@ expect 2 '--max-neighbors' --max-neighbors 0
 expect 2 'excludes' --input xy.txt --n 5
 expect 2 'excludes' --input xy.txt --random
 
-"$program" --n 100 --repeats 1 >output 2>&1
-if [ $? = 77 ]; then
-    [ "$failures" = 0 ] && [ -z "${REQUIRE_GPU:-}" ] && exit 77
-    exit 1
-fi
+need_device
 [ ! -e neighbor.txt ] || fail "made-up atoms left a file that nobody asked for"
 
 # The sheet in data/ is found from any directory, and every variant writes the same bytes.
@@ -115,5 +85,4 @@ for python in python3 /usr/bin/python3; do
     fi
 done
 
-[ "$failures" = 0 ] && echo "neighbor_list: all held"
-exit $((failures > 0))
+say_and_exit

@@ -1,36 +1,20 @@
 #!/usr/bin/env bash
-# What scripts/race shows, and how it ends.
-#
-#   race_script_test.sh BIN    BIN: where the race build's programs are
-set -euo pipefail
-
-bin=$1
-race=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/scripts/race
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
-
-# expect STATUS TEXT ARGUMENTS...: scripts/race ends with STATUS, and its output holds TEXT.
-expect() {
-    local wanted=$1 text=$2 status=0
-    shift 2
-    "$race" "$@" >"$work/output" 2>&1 </dev/null || status=$?
-    [ $status -eq "$wanted" ] || fail "scripts/race $* ended with $status, expected $wanted"
-    grep -qF -- "$text" "$work/output" || fail "scripts/race $* does not say '$text'"
-}
+# What scripts/race shows, and how it ends. Usage: race_script_test.sh BIN, the folder of the race
+# build's programs.
+bin=$(realpath "$1")
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/race"
 
 expect 66 "An update is lost" atomic_functions lost_update --seeds 2 --bin "$bin"
 expect 0 "no race in 2 runs" atomic_functions atomic_add --seeds 2 --bin "$bin"
 expect 2 "there is no example 'nothing'" nothing --bin "$bin"
 expect 2 "there is no variant 'nothing'" atomic_functions nothing --bin "$bin"
 expect 2 "--seeds: expected a number from 1, got '0'" atomic_functions --seeds 0
-expect 2 "--bin: expected a directory" atomic_functions --bin "$work/nothing"
+expect 2 "--bin: expected a directory" atomic_functions --bin nothing
 expect 2 "scripts/race EXAMPLE"
 expect 2 "scripts/race EXAMPLE" --tour atomic_functions
 expect 0 "lost_update, 2 threads: 6 orders" --enumerate --bin "$bin"
 for text in "x = 1: 4 times of 6" "x = 2: twice of 6" "lost_update, 3 threads: 90 orders"; do
-    grep -qF "$text" "$work/output" || fail "--enumerate does not say '$text'"
+    grep -qF "$text" output || fail "--enumerate does not say '$text'"
 done
 
 # The tour names each wrong variant, shows a lost update as one, and keeps to its screens.
@@ -39,38 +23,37 @@ wrong=0
 for example in atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot; do
     while read -r variant; do
         wrong=$((wrong + 1))
-        grep -qE "^=== [0-9]+ of [0-9]+ +scripts/race $example $variant\$" "$work/output" ||
+        grep -qE "^=== [0-9]+ of [0-9]+ +scripts/race $example $variant\$" output ||
             fail "the tour leaves out $example $variant"
     done < <("$bin/$example" --list |
         awk '$2 == "race" || $2 == "order" || $2 " " $3 == "wrong result" { print $1 }')
 done
 [ $wrong -ge 19 ] || fail "--list names $wrong wrong variants, expected 19 or more"
-reports=$(grep -c ' in kernel ' "$work/output")
+reports=$(grep -c ' in kernel ' output)
 [ "$reports" -ge 12 ] || fail "the tour shows $reports reports, expected 12 or more"
-awk '/^=== / { n = 0 } { ++n } n > 40 || length > 100 { exit 1 }' "$work/output" ||
+awk '/^=== / { n = 0 } { ++n } n > 40 || length > 100 { exit 1 }' output ||
     fail "a screen of the tour has more than 40 lines or 100 columns"
 
 # A right variant that is called as a wrong one is not found out; a wrong one that is called as a
 # right one is not clean. The other examples have nothing to show here.
-mkdir "$work/bin"
+mkdir programs
 for example in reduce_atomic histogram neighbor_list hash_table mutex_dot; do
-    ln -s "$(type -P true)" "$work/bin/$example"
+    ln -s "$(type -P true)" "programs/$example"
 done
 # swap FROM TO: a program that runs TO when it is asked for FROM, and calls it FROM.
 swap() {
-    cat >"$work/bin/atomic_functions" <<END
+    cat >programs/atomic_functions <<END
 #!/usr/bin/env bash
 set -o pipefail
 "$bin/atomic_functions" "\${@/#$1/$2}" | sed 's/^$2 /$1 /'
 END
-    chmod +x "$work/bin/atomic_functions"
+    chmod +x programs/atomic_functions
 }
 swap lost_update atomic_add
-expect 1 "NOT FOUND OUT: atomic_functions lost_update" --tour --seeds 1 --bin "$work/bin"
+expect 1 "NOT FOUND OUT: atomic_functions lost_update" --tour --seeds 1 --bin programs
 swap atomic_add lost_update
-expect 1 "NOT CLEAN: atomic_functions atomic_add" --tour --seeds 1 --bin "$work/bin"
-ln -sf "$(type -P true)" "$work/bin/atomic_functions"
-expect 1 "there is no wrong variant" --tour --seeds 1 --bin "$work/bin"
+expect 1 "NOT CLEAN: atomic_functions atomic_add" --tour --seeds 1 --bin programs
+ln -sf "$(type -P true)" programs/atomic_functions
+expect 1 "there is no wrong variant" --tour --seeds 1 --bin programs
 
-[ $failures -eq 0 ] && echo "scripts/race: all as expected"
-[ $failures -eq 0 ]
+say_and_exit
