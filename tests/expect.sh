@@ -1,5 +1,5 @@
-# Sourced by the tests of programs: "source .../expect.sh PROGRAM". They work in an empty folder, and
-# a failure does not end them.
+# Sourced by the tests of programs: "source .../expect.sh PROGRAM". They work in an empty folder,
+# and a failure does not end them.
 set -u
 program=$(realpath "$1")
 name=$(basename "$program")
