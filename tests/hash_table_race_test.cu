@@ -5,8 +5,8 @@
 
 namespace {
 
-// Four blocks of two warps and about ten keys a bucket, some of them twice. The splices choose blocks
-// of 1024 threads with four keys each: they get two of them.
+// Four blocks of two warps and about ten keys a bucket, some of them twice. The splices choose
+// blocks of 1024 threads with four keys each: they get two of them.
 std::unique_ptr<HashProblem> small_table(const Variant<HashProblem>& variant) {
     constexpr unsigned buckets = 20;
     const bool splices = variant.name.rfind("splice", 0) == 0;

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "common/harness.cuh"
+#include "common/variant.cuh"
 #include "cpu_device/race.h"
 
 struct RaceCase {

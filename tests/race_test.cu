@@ -1,5 +1,5 @@
 // Litmus kernels for race mode: each is a few lines that are either in order by CUDA's rules or
-// not, and race mode must say so, whatever turns the threads take. Half of them are racy.
+// not, and race mode must say so, whatever turns the threads take. About half of them are racy.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <cuda/atomic>
 #include <regex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -371,6 +372,32 @@ __global__ void read_twice_then_count(int* d_x, int* d_y) {
         d_y[blockIdx.x] = DeviceAtomic(*d_x).load(cuda::memory_order_relaxed);
     }
     atomicAdd(d_x + 1, 1);
+}
+// The last block's first thread sees that it is the last; its second one reads what all have
+// written.
+template <bool fence_before>
+__global__ void last_block_reads_behind_a_barrier(int* d_x, int* d_y) {
+    __shared__ bool s_is_last;
+    if (threadIdx.x == 0) {
+        d_y[blockIdx.x] = 1;
+        if (fence_before) {
+            __threadfence();
+        }
+        s_is_last = atomicAdd(d_x, 1) + 1 == static_cast<int>(gridDim.x);
+        __threadfence();
+    }
+    __syncthreads();
+    if (s_is_last && threadIdx.x == 1) {
+        for (unsigned block = 0; block < gridDim.x; ++block) {
+            d_y[64] += d_y[block];
+        }
+    }
+}
+__global__ void start_in_the_kernel(int* d_x, int*) {
+    if (threadIdx.x == 0) {
+        d_x[0] = 0;
+    }
+    atomicAdd(d_x, 1);
 }
 constexpr int line_of_write_same_value = __LINE__ + 2;
 __global__ void write_same_value(int* d_x, int*) {
@@ -975,7 +1002,7 @@ TEST_P(Race, IsJudgedRightForAllSeeds) {
 INSTANTIATE_TEST_SUITE_P(Litmus, Race, testing::ValuesIn(all_litmus()),
                          [](const auto& test) { return test.param.name; });
 
-TEST(RaceLitmus, HasAsManyRacyKernelsAsCleanOnes) {
+TEST(RaceLitmus, HasAboutAsManyRacyKernelsAsCleanOnes) {
     const std::size_t all = all_litmus().size();
     const std::size_t clean_ones =
         std::count_if(all_litmus().begin(), all_litmus().end(),
@@ -1121,6 +1148,20 @@ TEST_F(RaceReport, NamesWhatIsMissing) {
     expect(write_same_value, false, false, false);  // no fence would help
 }
 
+TEST_F(RaceReport, FollowsASignalThroughABarrier) {
+    const std::string text = of(last_block_reads_behind_a_barrier<false>);
+    EXPECT_TRUE(has(text, ", and a barrier passes it on to thread 1, but ")) << text;
+    EXPECT_TRUE(has(text, "    a release by the first")) << text;
+    EXPECT_FALSE(has(text, "    an acquire by the second")) << text;
+    EXPECT_EQ(of(last_block_reads_behind_a_barrier<true>), "");
+}
+
+TEST_F(RaceReport, GivesAdviceThatFitsThePlainAccess) {
+    EXPECT_TRUE(has(of(start_in_the_kernel), "Set the start value before the launch"));
+    EXPECT_TRUE(has(of(write_same_value), "Both write, so in any order one value is lost"));
+    EXPECT_FALSE(has(of(reverse_block<false>), "Both write"));
+}
+
 TEST_F(RaceReport, ShowsTheLostUpdate) {
     EXPECT_TRUE(has(of(add_under_lock<Lock::none>), "An update is lost: block "));
     EXPECT_FALSE(has(of(add_under_lock<Lock::no_fence>), "An update is lost"));
@@ -1158,6 +1199,9 @@ TEST_F(RaceReport, TakesPoisonForUnwritten) {
     const std::string text = cpu_device::race::reports_text();
     EXPECT_EQ(count_of(text, fresh), 1u) << text;
     EXPECT_TRUE(has(text, "  [5] of the 64 elements of 4 bytes ")) << text;
+    write_same_value<<<2, 1>>>(d_x.data() + 6, nullptr);
+    const std::string race_text = cpu_device::race::reports_text();
+    EXPECT_TRUE(has(race_text, " writes 1, where (never written) was")) << race_text;
 }
 
 TEST_F(RaceReport, ShowsTheEarlierAccessHoweverLongAgo) {
@@ -1193,11 +1237,27 @@ TEST_F(RaceReport, KnowsAPointerToHostMemory) {
 
 using RaceDeathTest = RaceReport;
 
+TEST_F(RaceDeathTest, RefusesLaunchesByTwoHostThreadsAtOnce) {
+    const auto launch_again_and_again = [] {
+        for (int i = 0; i < 1000; ++i) {
+            run({"", count, nullptr}, 1);
+        }
+    };
+    EXPECT_DEATH(
+        {
+            std::thread other(launch_again_and_again);
+            launch_again_and_again();
+            other.join();
+        },
+        "kernel .* is launched while another thread of the host launches one");
+}
+
 TEST_F(RaceDeathTest, TellsWhoWaitsForWhomAndWhoHadTheLock) {
     EXPECT_EXIT(run({"", lock_twice, nullptr}, 1), testing::ExitedWithCode(66),
                 "LIVELOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"
                 "    threads .*: spin on the atomic at .*lock.cuh:[0-9]+ in lock\n(.*\n)*"
-                "  .0. of the 256 elements .*, holds 1; block [0-3], thread [0-9]+ has changed it "
+                "  They wait for .0. of the 256 elements .*, which holds 1; block [0-3], thread "
+                "[0-9]+ has changed it "
                 "last, at .*lock.cuh:[0-9]+\n");
     EXPECT_EXIT(run({"", warp_barrier_against_block_barrier, nullptr}, 1),
                 testing::ExitedWithCode(66),

@@ -451,11 +451,4 @@ void* dynamic_shared_storage() {
     return this_block->dynamic_shared();
 }
 
-void trap(Place place) {
-    const uint3 t = threadIdx;
-    const uint3 b = blockIdx;
-    fail("%s:%d: __trap() in block (%u, %u, %u), thread (%u, %u, %u)", place.file, place.line, b.x,
-         b.y, b.z, t.x, t.y, t.z);
-}
-
 }  // namespace cpu_device

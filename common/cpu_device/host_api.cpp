@@ -99,6 +99,10 @@ std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
 }  // namespace
 
 bool acceptable(const LaunchConfig& config) {
+    if (in_kernel()) {
+        fail("%s:%d: kernel %s is launched from a kernel, which the CPU device cannot do",
+             config.place.file, config.place.line, config.kernel);
+    }
     const dim3& grid = config.grid;
     const dim3& block = config.block;
     const bool block_fits = block.x >= 1 && block.y >= 1 && block.z >= 1 && block.x <= 1024 &&
@@ -234,8 +238,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     }
     const int threads = cpu_device::multiprocessor_count();
     cudaDeviceProp p{};
+#ifdef CPU_DEVICE_RACE
+    std::snprintf(p.name, sizeof p.name, "race mode (one thread at a time)");
+#else
     std::snprintf(p.name, sizeof p.name, "CPU device (%d thread%s)", threads,
                   threads == 1 ? "" : "s");
+#endif
     p.totalGlobalMem = cpu_device::physical_memory();
     p.sharedMemPerBlock = cpu_device::shared_bytes_per_block;
     p.sharedMemPerBlockOptin = cpu_device::shared_bytes_per_block_optin;

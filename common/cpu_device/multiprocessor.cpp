@@ -175,10 +175,6 @@ std::mutex one_launch_at_a_time;
 void launched_with(const LaunchConfig&, unsigned, const void*) {}
 
 void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
-    if (in_kernel()) {
-        fail("%s:%d: kernel %s is launched from a kernel, which the CPU device cannot do",
-             config.place.file, config.place.line, config.kernel);
-    }
     if (!acceptable(config)) {
         return;
     }

@@ -1,6 +1,7 @@
 // What both back-ends need, the one that runs threads and the one that checks them: settings, the
 // size of the device, and words for what threads wait for.
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdarg>
@@ -78,6 +79,13 @@ void fail(const char* format, ...) {
     std::abort();
 }
 
+void trap(Place place) {
+    const uint3 t = threadIdx;
+    const uint3 b = blockIdx;
+    fail("%s:%d: __trap() in block (%u, %u, %u), thread (%u, %u, %u)", place.file, place.line, b.x,
+         b.y, b.z, t.x, t.y, t.z);
+}
+
 double number_from_environment(const char* name, double otherwise, double least, double most) {
     const char* const text = std::getenv(name);
     if (text == nullptr) {
@@ -86,7 +94,9 @@ double number_from_environment(const char* name, double otherwise, double least,
     char* end = nullptr;
     const double number = std::strtod(text, &end);
     if (end == text || *end != '\0' || !(number >= least && number <= most)) {
-        fail("%s=%s: expected a number from %g to %g", name, text, least, most);
+        std::fprintf(stderr, "%s=%s: expected a number from %g to %g\n", name, text, least, most);
+        std::fflush(nullptr);
+        _exit(2);  // as for a wrong command line; no destructor of another thread's things
     }
     return number;
 }

@@ -57,6 +57,7 @@ void finish_reports();  // the last access that was reported has been made now
 void print_reports();   // those of the launch
 void name_launch(const LaunchConfig* config);
 std::string place_of(const Where& where);
+std::string name_of(std::uint32_t block, std::uint32_t thread);
 std::string name_of(const Access& access);
 std::string value_text(std::uint64_t value, unsigned bytes);
 std::string describe(std::size_t offset, std::size_t element);

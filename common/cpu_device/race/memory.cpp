@@ -22,6 +22,7 @@ std::uint8_t* byte_states = nullptr;
 std::uint32_t* word_notes = nullptr;
 char* variables_begin = nullptr;
 std::size_t variables_bytes = 0;
+std::uint8_t poison = fresh_memory;
 
 namespace {
 
@@ -83,6 +84,7 @@ void add_shared(std::size_t begin, std::size_t bytes, const char* name) {
 
 void forget_writes(const void* memory, std::size_t bytes) {
     if (bytes > 0) {
+        poison = *static_cast<const std::uint8_t*>(memory);
         std::memset(byte_states + offset_of(memory), unwritten, bytes);
     }
 }

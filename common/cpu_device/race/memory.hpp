@@ -21,6 +21,7 @@ extern std::uint8_t* byte_states;  // one for each byte that is checked
 extern std::uint32_t* word_notes;  // one for each word, 0 at first
 extern char* variables_begin;      // of the program's writable variables
 extern std::size_t variables_bytes;
+extern std::uint8_t poison;  // what the host has filled unwritten memory with, if anything
 
 void reserve_memory();
 

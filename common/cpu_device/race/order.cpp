@@ -115,7 +115,7 @@ struct Event {
     AtomicKind atomic;
     Order order;
     Scope scope;
-    std::uint32_t slot, time, block, word;
+    std::uint32_t slot, time, block, thread, word;
     Where where;
 };
 
@@ -126,7 +126,7 @@ void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::lo
           Order order = Order::relaxed, Scope scope = Scope::system, std::size_t word = 0,
           Where where = {}) {
     if (events.size() < most_events) {
-        events.push_back({kind, atomic, order, scope, me.slot, me.time, me.block,
+        events.push_back({kind, atomic, order, scope, me.slot, me.time, me.block, me.thread,
                           static_cast<std::uint32_t>(word), where});
     }
 }
@@ -217,8 +217,7 @@ void forget_order() {
     events.clear();
 }
 
-bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Assume& missing,
-                     Where& signal, Where& answer) {
+bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Missing& missing) {
     const auto is_signal = [&](const Event& event) {
         return event.kind == Event::atomic_access && event.atomic != AtomicKind::load &&
                event.slot == slot && event.time >= time;
@@ -227,20 +226,29 @@ bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, 
         return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
                event.slot == now.slot;
     };
+    // Often one thread of a block looks, and a barrier passes on what it has seen.
+    const auto is_answer_of_block = [&](const Event& event) {
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
+               event.block == now.block;
+    };
     const auto first = std::find_if(events.begin(), events.end(), is_signal);
-    const auto last = std::find_if(events.rbegin(), events.rend(), is_answer);
+    auto last = std::find_if(events.rbegin(), events.rend(), is_answer);
+    if (last == events.rend()) {
+        last = std::find_if(events.rbegin(), events.rend(), is_answer_of_block);
+    }
     if (events.size() == most_events || first == events.end() || last == events.rend()) {
         return false;
     }
-    signal = first->where;
-    answer = last->where;
+    missing.signal = first->where;
+    missing.answer = last->where;
+    missing.answering_thread = last->thread;
     // A fence that stands there but is too narrow comes before one that is not there.
     constexpr Assume candidates[] = {
         {true, false, false}, {false, true, false}, {false, false, true}, {true, true, false},
         {true, false, true},  {false, true, true},  {true, true, true}};
     for (const Assume& assume : candidates) {
         if (would_be_ordered(slot, time, now, assume)) {
-            missing = assume;
+            missing.order = assume;
             return true;
         }
     }

@@ -81,10 +81,14 @@ void atomic_is_done(Clocks& me, Location& location, AtomicKind kind, Order order
 void plain_write_at(Clocks& me, Location& location, std::size_t word);
 void forget_order();  // the launch has ended
 
-// The least assumption under which (slot, time) would happen before the next access of `now`:
-// false if there is none. `signal` and `answer` become the atomics that would have carried the
-// order: the earlier thread's next write, and the last read of `now`.
-bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Assume& missing,
-                     Where& signal, Where& answer);
+// What would have put (slot, time) before the next access of `now`: the least assumption, and the
+// atomics that would have carried the order. These are the earlier thread's next write, and the
+// last read of `now`, or of another thread of its block. False if no assumption would.
+struct Missing {
+    Assume order;
+    Where signal, answer;
+    std::uint32_t answering_thread;
+};
+bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Missing& missing);
 
 }  // namespace cpu_device::race

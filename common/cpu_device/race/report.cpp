@@ -12,6 +12,7 @@
 
 #include "cpu_device/race.h"
 #include "race/checker.hpp"
+#include "scheduler.hpp"
 
 namespace cpu_device::race {
 namespace {
@@ -172,23 +173,26 @@ bool is_update(const Race& race) {
     return false;
 }
 
-// What a lock or a flag between the two lacks. `signal` and `answer` are its atomics.
-std::string what_lacks(const Race& race, const Assume& missing, const Where& signal,
-                       const Where& answer) {
-    std::string out = "The atomic at " + place_of(signal) + " (" + name_of(race.earlier) +
-                      ") reaches the one at " + place_of(answer) + "\n  (" + name_of(race.now) +
-                      "), but that orders the two accesses only if all of it is there. Missing:\n";
-    if (missing.release) {
+// What a lock or a flag between the two lacks.
+std::string what_lacks(const Race& race, const Missing& missing) {
+    std::string out = "The atomic at " + place_of(missing.signal) + " (" + name_of(race.earlier) +
+                      ") reaches the one at " + place_of(missing.answer) + "\n  (" +
+                      name_of(race.now.block, missing.answering_thread) + ")";
+    if (missing.answering_thread != race.now.thread) {
+        out += ", and a barrier passes it on to thread " + std::to_string(race.now.thread);
+    }
+    out += ", but that orders the two accesses only if all of it is there. Missing:\n";
+    if (missing.order.release) {
         out +=
             "    a release by the first: a __threadfence() between its access and its atomic,\n"
             "      or memory_order_release for the atomic\n";
     }
-    if (missing.acquire) {
+    if (missing.order.acquire) {
         out +=
             "    an acquire by the second: a __threadfence() between its atomic and its access,\n"
             "      or memory_order_acquire for the atomic\n";
     }
-    if (missing.device) {
+    if (missing.order.device) {
         out +=
             "    device scope: a fence or an atomic on the way is of block scope, which is for\n"
             "      threads of one block (__threadfence_block(), _block, thread_scope_block)\n";
@@ -213,40 +217,53 @@ void explain(Race& race, const Clocks& me) {
             "  The same atomic at device scope (without _block) would do.";
         return;
     }
-    Assume missing{};
-    Where signal{}, answer{};
-    const bool has_signal = what_is_missing(a.slot, a.time, me, missing, signal, answer);
+    Missing missing{};
+    const bool has_signal = what_is_missing(a.slot, a.time, me, missing);
     const bool same_block = a.block == b.block;
+    const Access& plain = a.atomic ? b : a;
+    const auto one_warp = launched->block.x * launched->block.y * launched->block.z <= 32;
     if (!a.atomic && !b.atomic && !has_signal && (race.lost != nullptr || is_update(race))) {
         race.advice =
             "Reading, changing and writing the word are three steps, and other threads come in\n"
             "  between. One atomic operation such as atomicAdd makes them one step; a lock\n"
             "  (common/lock.cuh) lets one thread at a time do the three.";
     } else if (has_signal && !(same_block && is_shared(race.offset))) {
-        race.advice = what_lacks(race, missing, signal, answer);
-        if (missing.device && !missing.release && !missing.acquire) {
+        race.advice = what_lacks(race, missing);
+        if (missing.order.device && !missing.order.release && !missing.order.acquire) {
             race.kind = "SCOPE TOO NARROW";
         }
+    } else if (a.atomic != b.atomic && !is_shared(race.offset) && plain.kind == Access::write) {
+        race.advice =
+            "The plain write wipes out what atomics of other threads have left, whenever it\n"
+            "  comes. Set the start value before the launch; or make the write atomic too; or\n"
+            "  let a launch lie between. A barrier orders the threads of one block only.";
     } else if (a.atomic != b.atomic && !is_shared(race.offset)) {
         race.advice =
             std::string("Only the ") + (a.atomic ? "first" : "second") +
             " access is atomic. Take the value that an atomic function has returned\n"
             "  instead of reading the word again; or make the other access atomic too; or\n"
             "  let a launch lie between. A barrier orders the threads of one block only.";
-    } else if (same_block && a.thread / 32 == b.thread / 32) {
-        race.advice =
-            "Both are threads of one warp, which need not run in step. A __syncwarp()\n"
-            "  between the two accesses would order them (a shuffle or vote does not); if other\n"
-            "  warps of the block share the memory too, it takes a __syncthreads().";
     } else if (same_block) {
         race.advice =
             "Both are threads of one block: a __syncthreads() between the two accesses\n"
             "  would order them.";
+        if (a.thread / 32 == b.thread / 32) {
+            race.advice += std::string(" (Even in one warp threads need not run in step.") +
+                           (one_warp ? "" : " If no other warp\n  uses this memory,") +
+                           (one_warp ? " A\n  __syncwarp()" : " a __syncwarp()") +
+                           " is enough; a shuffle or a vote is not.)";
+        }
     } else {
         race.advice =
             "The threads are in different blocks, which nothing orders by itself. An atomic\n"
             "  flag with release and acquire, a lock, or two kernels, one after the other,\n"
             "  would order them.";
+    }
+    if (!a.atomic && !b.atomic && a.kind == Access::write && b.kind == Access::write &&
+        !has_signal && race.lost == nullptr) {
+        race.advice +=
+            "\n  Both write, so in any order one value is lost: if both are wanted, the index is\n"
+            "  at fault, and each needs a place of its own.";
     }
 }
 
@@ -319,8 +336,11 @@ std::string place_of(const Where& where) {
                : line_of(where.at);
 }
 
+std::string name_of(std::uint32_t block, std::uint32_t thread) {
+    return "block " + std::to_string(block) + ", thread " + std::to_string(thread);
+}
 std::string name_of(const Access& access) {
-    return "block " + std::to_string(access.block) + ", thread " + std::to_string(access.thread);
+    return name_of(access.block, access.thread);
 }
 
 // A value as a number, by what it looks like.
@@ -330,7 +350,9 @@ std::string value_text(std::uint64_t value, unsigned bytes) {
     double large = 0;
     std::memcpy(&small, &value, sizeof small);
     std::memcpy(&large, &value, sizeof large);
-    if (value == 0xc5c5c5c5c5c5c5c5u >> (bytes < 8 ? 64 - 8 * bytes : 0)) {
+    const unsigned shift = bytes < 8 ? 64 - 8 * bytes : 0;
+    if (value == (0x0101010101010101u * fresh_memory) >> shift ||
+        value == (0x0101010101010101u * poison) >> shift) {
         return "(never written)";
     }
     if (bytes == 4 && (value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) {
@@ -408,9 +430,9 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool
     const Piece* const piece = piece_near(offset);
     const bool freed = state == outside && piece != nullptr && piece->freed &&
                        offset < piece->begin + piece->bytes;
-    std::string out = "  " + place + ": block " + std::to_string(me.block) + ", thread " +
-                      std::to_string(me.thread) + (write ? " writes " : " reads ") +
-                      std::to_string(bytes) + " bytes of " + kind_of_memory(offset) + " memory:\n";
+    std::string out = "  " + place + ": " + name_of(me.block, me.thread) +
+                      (write ? " writes " : " reads ") + std::to_string(bytes) + " bytes of " +
+                      kind_of_memory(offset) + " memory:\n";
     out += "  " + describe(offset, bytes) + ".\n";
     if (state == unwritten) {  // told at the end, if it was not just too early
         read_unwritten.emplace(

@@ -3,11 +3,8 @@
 // run repeats exactly.
 #include "race/threads.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <set>
@@ -138,7 +135,7 @@ Thread& this_thread() {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
             const Access* const last = last_change(offset);
-            text += "  " + describe(offset, 4) + ", holds " +
+            text += "  They wait for " + describe(offset, 4) + ", which holds " +
                     value_text(*reinterpret_cast<const std::uint32_t*>(word), 4) + "; " +
                     (last == nullptr ? "no thread of this launch has changed it\n"
                                      : name_of(*last) + " has changed it last, at " +
@@ -483,9 +480,8 @@ void may_switch(const volatile void* address) {
 
 void check_pointer(const volatile void* address, Where where) {
     if (reinterpret_cast<std::uintptr_t>(address) < 65536) {
-        report_the_end("NULL POINTER", "  " + place_of(where) + ": block " +
-                                           std::to_string(running->block) + ", thread " +
-                                           std::to_string(running->thread) +
+        report_the_end("NULL POINTER", "  " + place_of(where) + ": " +
+                                           name_of(running->block, running->thread) +
                                            " accesses memory through a pointer that is null\n");
     }
 }
@@ -519,7 +515,7 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
         name_launch(&config);
         report(
             "HOST POINTER",
-            place_of({config.place.file, config.place.line}) + std::to_string(number),
+            place_of({config.place.file, config.place.line}) + " " + std::to_string(number),
             "  Argument " + std::to_string(number) +
                 " points to memory of the host. A kernel can use what cudaMalloc gives,\n"
                 "  or what the host and the device share (cudaMallocManaged, cudaMallocHost).\n");
@@ -528,12 +524,15 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
 }
 
 void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
-    if (in_kernel()) {
-        fail("%s:%d: kernel %s is launched from a kernel, which the CPU device cannot do",
-             config.place.file, config.place.line, config.kernel);
-    }
     if (!acceptable(config)) {
         return;
+    }
+    static std::atomic<bool> launching{false};
+    if (launching.exchange(true)) {
+        fail(
+            "%s:%d: kernel %s is launched while another thread of the host launches one, which "
+            "race mode cannot do",
+            config.place.file, config.place.line, config.kernel);
     }
     if (!seeded) {
         set_seed(static_cast<std::uint64_t>(number_from_environment("RACE_SEED", 1, 0, 1e15)));
@@ -562,6 +561,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     running = nullptr;
     end_launch();
     grid = nullptr;
+    launching = false;
 }
 
 unsigned block_barrier(bool predicate, const char* file, int line, const char* function) {
@@ -684,13 +684,6 @@ void* shared_storage(SharedVariable& variable, const char* name) {
 void* dynamic_shared_storage() {
     caller("dynamic shared memory", "__shared__", 0);
     return arena(now.block->arena_number);
-}
-
-void trap(Place place) {
-    const uint3 t = threadIdx;
-    const uint3 b = blockIdx;
-    fail("%s:%d: __trap() in block (%u, %u, %u), thread (%u, %u, %u)", place.file, place.line, b.x,
-         b.y, b.z, t.x, t.y, t.z);
 }
 
 }  // namespace cpu_device
