@@ -66,10 +66,20 @@ class CommandLine {
     // Any other count with the same suffixes, between `least` and `most`.
     void add_size(const std::string& name, std::uint64_t& value, const std::string& description,
                   std::uint64_t least, std::uint64_t most) {
-        // Range looks at the number that AsSizeValue made of the text; without it a negative size
+        const auto to_number = [](std::string& text) -> std::string {
+            const std::string given = text;
+            try {
+                return CLI::AsSizeValue(true)(text);
+            } catch (const CLI::ValidationError&) {
+                return "'" + text +
+                       "' is no size; expected a whole number, if wanted with K, M or " +
+                       "G (thousands), Ki, Mi or Gi (1024s)";
+            }
+        };
+        // Range looks at the number that to_number made of the text; without it a negative size
         // would wrap around to a huge one.
         app_.add_option(name, value, description)
-            ->transform(CLI::AsSizeValue(true))
+            ->transform(CLI::Validator(to_number, ""))
             ->check(CLI::Range(least, most))
             ->default_str(std::to_string(value))
             ->type_name("SIZE");

@@ -353,6 +353,7 @@ inline int finish(const Report& report, const Options& options) {
     if (!options.output.empty() && !has_result) {
         std::fprintf(stderr, "%s: not written: no right variant ran and held its check\n",
                      options.output.c_str());
+        return EXIT_FAILURE;
     }
     return all_hold(report) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -363,6 +364,10 @@ template <typename Body>
 int run_main(Body body) {
     try {
         return body();
+    } catch (const std::bad_alloc&) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "error: not enough memory on the host; expected a smaller --n\n");
+        return EXIT_FAILURE;
     } catch (const std::exception& error) {
         std::fflush(stdout);
         std::fprintf(stderr, "error: %s\n", error.what());

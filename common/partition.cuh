@@ -249,23 +249,6 @@ __global__ void __launch_bounds__(block_size)
 
 }  // namespace
 
-// What one block may have of dynamic shared memory, if it asks: 48 KiB and more.
-inline std::size_t most_shared_memory() {
-    int device = 0;
-    int bytes = 0;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    constexpr std::size_t static_bytes = 1024;  // room for the kernels' __shared__ variables
-    return static_cast<std::size_t>(bytes) - static_bytes;
-}
-
-// Asks for that much for a kernel. Beyond 48 KiB a launch needs it.
-template <typename Kernel>
-void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
-    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)));
-}
-
 // Queues the whole step. block_size threads sort tiles of up to block_size * per_thread items; with
 // many parts, or on a GPU with little shared memory, tiles are smaller. A Source has
 //

@@ -1,3 +1,5 @@
+// Dynamic shared memory: as an array of any type, and as much of it as a block may have.
+//
 // dynamic_shared<T>(): the block's dynamic shared memory as an array of T. Its size in bytes is the
 // third value of the launch: kernel<<<grid_size, block_size, bytes>>>().
 //
@@ -8,8 +10,29 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+
+#include "common/error.cuh"
+
 template <typename T>
 __device__ T* dynamic_shared() {
     extern __shared__ __align__(16) unsigned char dynamic_shared_bytes[];
     return reinterpret_cast<T*>(dynamic_shared_bytes);
+}
+
+// What one block may have of dynamic shared memory, if it asks: 48 KiB and more.
+inline std::size_t most_shared_memory() {
+    int device = 0;
+    int bytes = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    constexpr std::size_t static_bytes = 1024;  // room for the kernels' __shared__ variables
+    return static_cast<std::size_t>(bytes) - static_bytes;
+}
+
+// Asks for that much for a kernel. Beyond 48 KiB a launch needs it.
+template <typename Kernel>
+void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
+    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)));
 }

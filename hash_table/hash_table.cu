@@ -114,7 +114,7 @@ int hash_table(const CommandLine& line, const HashOptions& hash_options) {
                     by_hand_holds ? "" : "WRONG: ", verdict.detail.c_str());
     }
     const int status = finish(report, options);
-    if (!written) {
+    if (!written && status == EXIT_SUCCESS) {  // finish() has seen a right variant: a search
         throw FileError(options.output + ": not written, no chained table was built and right");
     }
     return by_hand_holds ? status : EXIT_FAILURE;

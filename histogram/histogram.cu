@@ -57,7 +57,7 @@ int count(const CommandLine& line, const HistogramOptions& own) {
         std::cout.flush();
     }
     if (own.sweep) {
-        const Sweep sweep = sweep_blocks(variants, problem, options.repeats);
+        const Sweep sweep = sweep_blocks(variants, problem, options);
         holds = holds && sweep.holds;
         report.extra["sweep"] = sweep.json;
     }

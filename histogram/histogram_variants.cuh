@@ -26,7 +26,7 @@ inline std::vector<Variant<HistogramProblem>> histogram_variants() {
          run_plain_increment, nullptr, "global"},
         {"no_merge_barrier", "no __syncthreads() before the merge", Kind::order,
          run_no_merge_barrier, nullptr, "shared"},
-        {"fixed_256", "merges bin threadIdx.x only: right in blocks of 256, which it has not",
+        {"fixed_256", "merges bin threadIdx.x only, right in blocks of 256: here blocks have 128",
          Kind::wrong_result, run_fixed_256, nullptr, "shared"},
     };
 }

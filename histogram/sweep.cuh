@@ -29,7 +29,7 @@ struct Sweep {
 // checks it, times `repeats` runs (0: 3), and prints a table: a line for each grid size, median
 // milliseconds of each variant. A wrong result is marked.
 inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants,
-                          HistogramProblem& problem, int repeats) {
+                          HistogramProblem& problem, const Options& options) {
     std::vector<Variant<HistogramProblem>> swept;
     for (const auto& variant : variants) {
         if (variant.kind != Kind::library && why_unavailable(variant, problem).empty()) {
@@ -52,7 +52,9 @@ inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants
         for (const auto& variant : swept) {
             const bool holds = run_and_check(variant, problem).holds();
             const double ms = median(time_repeats(
-                repeats > 0 ? repeats : 3, Start::idle, [&] { variant.run(problem); }, [] {}));
+                options.repeats > 0 ? options.repeats : 3,
+                options.queued ? Start::queued : Start::idle, [&] { variant.run(problem); },
+                [] {}));
             std::printf(" %15.4f%s", ms, holds ? "  " : " !");
             std::fflush(stdout);
             sweep.json["ms"][variant.name].push_back(ms);

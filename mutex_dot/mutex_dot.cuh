@@ -16,10 +16,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,6 +27,7 @@
 #include "common/error.cuh"
 #include "common/launch.cuh"
 #include "common/lock.cuh"
+#include "common/results_seen.hpp"
 #include "common/shared_memory.cuh"
 #include "common/variant.cuh"
 #include "mutex_dot/mutex_dot_cpu.hpp"
@@ -188,7 +187,7 @@ class DotProblem : public Problem {
     T result() const { return host_result_ ? *host_result_ : dot_.to_host()[0]; }
     double bound() const { return bound_; }
     long double reference() const { return reference_; }
-    std::size_t different_results() const { return results_seen_.size(); }
+    std::size_t different_results() const { return results_seen_.different(); }
 
     std::vector<Span> inputs() const override {
         return {{a_.data(), a_.bytes()}, {b_.data(), b_.bytes()}};
@@ -204,20 +203,10 @@ class DotProblem : public Problem {
     }
     Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 
-    void start_observing() override {
-        results_seen_.clear();
-        runs_seen_ = 0;
-    }
-    void observe() override {
-        const T dot = result();
-        std::string bits(sizeof(T), '\0');  // as bits, so that one NaN equals itself
-        std::memcpy(bits.data(), &dot, sizeof(T));
-        results_seen_.insert(bits);
-        ++runs_seen_;
-    }
+    void start_observing() override { results_seen_.clear(); }
+    void observe() override { results_seen_.add(result()); }
     std::string remark() const override {
-        return format("dot %.9g, %zu different in %d runs", static_cast<double>(result()),
-                      results_seen_.size(), runs_seen_);
+        return format("dot %.9g%s", static_cast<double>(result()), results_seen_.text().c_str());
     }
 
   private:
@@ -244,8 +233,7 @@ class DotProblem : public Problem {
     DeviceArray<unsigned> finished_;
     DeviceArray<unsigned char> guarded_;
     std::optional<T> host_result_;
-    std::set<std::string> results_seen_;
-    int runs_seen_ = 0;
+    ResultsSeen results_seen_;
 };
 
 // Additions that a product passes through in block_dot: a thread's own, and one for each step of

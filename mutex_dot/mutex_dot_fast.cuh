@@ -87,7 +87,8 @@ __device__ bool add_guarded(MutexSum<T>& guarded, unsigned members, T& sum) {
 // groups, each with a mutex of its own, and the last block of a group carries the group's sum to
 // the mutex of all groups, d_guarded[groups]. Every block still takes a mutex, but of B blocks in G
 // groups a block waits for B / G others, and perhaps for G more, instead of for B.
-// d_guarded: groups + 1 words, all bytes 0 before and after; 1 <= groups <= gridDim.x.
+// d_guarded: groups + 1 words, all bytes 0 before and after; groups = gridDim.x / group_size,
+// rounded up.
 template <typename T, typename Guarded>
 __global__ void dot_two_levels(const T* d_a, const T* d_b, std::size_t n, unsigned group_size,
                                Guarded* d_guarded, T* d_dot) {

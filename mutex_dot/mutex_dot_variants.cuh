@@ -29,7 +29,7 @@ std::vector<Variant<DotProblem<T>>> dot_variants() {
          run_no_mutex<T>, nullptr, "mutex"},
         {"mutex_no_fence", "atomicCAS and atomicExch without fences", Kind::order,
          run_mutex_no_fence<T>, nullptr, "mutex_classic"},
-        {"tid_plus_one", "a tree that adds s[tid + 1] instead of s[tid + i]", Kind::wrong_result,
-         run_tid_plus_one<T>, nullptr, "atomic_add"},
+        {"tid_plus_one", "a tree that adds s[tid + 1] instead of s[tid + i]; a race besides",
+         Kind::wrong_result, run_tid_plus_one<T>, nullptr, "atomic_add"},
     };
 }

@@ -50,7 +50,7 @@ template <typename T>
 struct BinGrid {
     CellGrid<T> grid;
     unsigned edge = 2;        // at least 2: a cell is then at no more than one end of its bin
-    unsigned reciprocal = 0;  // 2^32 / edge, rounded up
+    unsigned reciprocal = 0;  // 2^32 / edge, rounded down, plus 1
     unsigned columns = 1;
     unsigned rows = 1;
 
@@ -191,12 +191,6 @@ std::size_t bin_bytes(const BinGrid<T>& bins, unsigned tiles) {
            tiles * (sizeof(unsigned) + sizeof(unsigned short));
 }
 
-// The most that a block may have here, less what the kernels take besides.
-inline std::size_t most_shared_bytes() {
-    constexpr std::size_t of_fixed_size = 1024;
-    return device_properties().sharedMemPerBlockOptin - of_fixed_size;
-}
-
 // The tiles' memory on the device, for N > 0 atoms: up to 68 bytes an atom (132 with double), and
 // the starts.
 template <typename T>
@@ -213,7 +207,7 @@ class BinMemory {
         tiles.d_slots = slots_.data();
         // Where there are as many copies as in most tiles, all of them; else as many as fit.
         const std::size_t a_copy = tile_bytes(bins, 1) - tile_bytes(bins, 0);
-        const std::size_t fit = (most_shared_bytes() - tile_bytes(bins, 0)) / a_copy;
+        const std::size_t fit = (most_shared_memory() - tile_bytes(bins, 0)) / a_copy;
         tiles.staged = static_cast<unsigned>(std::min<std::size_t>(tile_size / 8 * 9, fit)) / 4 * 4;
     }
 

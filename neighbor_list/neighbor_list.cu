@@ -1,6 +1,7 @@
 // Which atoms are within the cutoff of each other. See README.md beside this file.
 //
 //     nvcc -O3 -std=c++17 -arch=native -I. neighbor_list/neighbor_list.cu -o neighbor_list_example
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -91,16 +92,18 @@ int find_neighbors(const CommandLine& line, const NeighborOptions& own) {
     const auto MN = static_cast<int>(own.max_neighbors);
     NeighborProblem<T> problem(atoms.x, atoms.y, cutoff, MN, options.block_size);
 
-    // Every right variant finds the same list, so the first one's is written. Made-up atoms leave a
-    // file only where one is asked for.
+    // Every right variant finds the same list, so the first one's is written. Made-up atoms and
+    // wrong variants leave a file only where one is asked for.
     Options to_write = options;
-    if ((options.random || line.given("--n")) && !line.given("--output")) {
+    const bool has_right = std::any_of(variants.begin(), variants.end(),
+                                       [](const auto& variant) { return is_right(variant.kind); });
+    if ((options.random || line.given("--n") || !has_right) && !line.given("--output")) {
         to_write.output.clear();
     }
     const std::string& output = to_write.output;
     bool kept = false;
     const Report report =
-        run_table(variants, problem, "neighbor_list", input, options, [&](const Row&) {
+        run_table(variants, problem, "neighbor_list", input, to_write, [&](const Row&) {
             if (!output.empty() && !kept) {
                 write_neighbors(output, problem.result());
                 kept = true;
@@ -127,6 +130,7 @@ int main(int argc, char** argv) {
     NeighborOptions own;
     line.add_n(on_cpu_device ? 20000 : 1000000, "Make a sheet of this many atoms, read no file",
                most_atoms);
+    line.app().get_option("--n")->default_str("");  // counts only where atoms are made up
     line.add_random("Random points instead of a sheet or file; then at most 32 neighbours");
     line.add_input("File of atoms, x and y a line in angstrom (default: data/xy.txt)");
     line.add_output("File for the neighbours; not written for --n and --random unless given",

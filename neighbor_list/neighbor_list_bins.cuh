@@ -351,10 +351,10 @@ template <typename T>
 std::string unavailable_beyond_bins(const NeighborProblem<T>& p) {
     const unsigned tiles = BinTiles<T>{p.N, 0, 0, nullptr, nullptr, nullptr}.tiles();
     const std::size_t needed = std::max(tile_bytes(p.bins, 0), bin_bytes(p.bins, tiles));
-    return needed <= most_shared_bytes()
+    return needed <= most_shared_memory()
                ? ""
                : format("so many atoms need %zu KiB of shared memory a block; here are %zu",
-                        needed / 1024 + 1, most_shared_bytes() / 1024);
+                        needed / 1024 + 1, most_shared_memory() / 1024);
 }
 
 template <typename T>
@@ -367,10 +367,8 @@ void run_halo_bins(NeighborProblem<T>& p) {
         p.bin_memory = std::make_unique<BinMemory<T>>(p.bins, p.N);
     }
     static const bool allowed = [] {  // more shared memory than a block gets without asking
-        const auto most = static_cast<int>(most_shared_bytes());
-        constexpr auto dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize;
-        CHECK(cudaFuncSetAttribute(copy_atoms_to_bins<T>, dynamic, most));
-        CHECK(cudaFuncSetAttribute(find_neighbors_in_bins<T>, dynamic, most));
+        allow_shared_memory(copy_atoms_to_bins<T>, most_shared_memory());
+        allow_shared_memory(find_neighbors_in_bins<T>, most_shared_memory());
         return true;
     }();
     static_cast<void>(allowed);

@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +21,7 @@
 #include "common/device_array.cuh"
 #include "common/error.cuh"
 #include "common/launch.cuh"
+#include "common/results_seen.hpp"
 #include "common/shared_memory.cuh"
 #include "common/variant.cuh"
 #include "reduce_atomic/reduce_atomic_cpu.hpp"
@@ -123,7 +122,7 @@ class SumProblem : public Problem {
     T result() const { return sum_.to_host()[0]; }
     double bound() const { return bound_; }
     long double reference() const { return reference_; }
-    std::size_t different_sums() const { return sums_seen_.size(); }
+    std::size_t different_sums() const { return results_seen_.different(); }
 
     std::vector<Span> inputs() const override { return {{input_.data(), input_.bytes()}}; }
     void poison() override {
@@ -133,20 +132,10 @@ class SumProblem : public Problem {
     }
     Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 
-    void start_observing() override {
-        sums_seen_.clear();
-        runs_seen_ = 0;
-    }
-    void observe() override {
-        const T sum = result();
-        std::string bits(sizeof(T), '\0');  // as bits, so that one NaN equals itself
-        std::memcpy(bits.data(), &sum, sizeof(T));
-        sums_seen_.insert(bits);
-        ++runs_seen_;
-    }
+    void start_observing() override { results_seen_.clear(); }
+    void observe() override { results_seen_.add(result()); }
     std::string remark() const override {
-        return format("sum %.9g, %zu different in %d runs", static_cast<double>(result()),
-                      sums_seen_.size(), runs_seen_);
+        return format("sum %.9g%s", static_cast<double>(result()), results_seen_.text().c_str());
     }
 
   private:
@@ -161,8 +150,7 @@ class SumProblem : public Problem {
     DeviceArray<unsigned long long> fixed_;
     DeviceArray<unsigned> special_;
     DeviceArray<unsigned char> scratch_;
-    std::set<std::string> sums_seen_;
-    int runs_seen_ = 0;
+    ResultsSeen results_seen_;
 };
 
 template <typename T>

@@ -10,6 +10,7 @@ expect 0 '^[a-z_0-9]+ +right ' --list
 expect 2 "there is no variant 'nonsense'; expected one of" --variant nonsense
 expect 2 '--n' --n -5
 expect 2 '--n' --n many
+expect 2 "'1e6' is no size; expected a whole number" --n 1e6
 expect 2 '--block' --block 0
 expect 2 '--block' --block 1025
 expect 2 '--repeats' --repeats 0
@@ -30,7 +31,13 @@ expect 2 '(excludes|expected one of the two)' --n 100 --input file.txt
 expect 1 'missing.txt: cannot be opened' --input missing.txt
 expect 1 'is a directory' --input .
 
-# Wrong variants run when asked for, say what they are, and leave the exit status alone.
+# Wrong variants run when asked for, say what they are, and leave the exit status alone; but they are
+# no result to be written.
+wrong=$(awk '$2 == "race" || $2 == "order" { print $1; exit }' list)
+if [ -n "$wrong" ] && [ "$name" != histogram ]; then
+    expect 1 'wrong.txt: not written' --n 100 --repeats 1 --variant "$wrong" --output wrong.txt
+    [ ! -e wrong.txt ] || fail "a wrong variant left its output"
+fi
 for wrong in $(awk '$2 == "wrong" { print $1 }' list); do
     expect 0 "^$wrong .*wrong, as announced" --n 1000 --random --repeats 1 --variant "$wrong"
 done

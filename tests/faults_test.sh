@@ -20,6 +20,7 @@ sanitizer)
         [ -z "${REQUIRE_GPU:-}" ] || exit 1
         exit 77
     fi
+    "$program" nothing || exit 1
     # A virtual machine may forbid what the tool needs; then nothing can be said.
     if ! "$sanitizer" "$program" nothing >/dev/null 2>&1; then
         echo "compute-sanitizer is not there, or does not run here"
@@ -33,7 +34,11 @@ found() {
     local status=0
     if [ "$1" = race ]; then
         timeout 60 "$program" "$2" >output 2>&1 || status=$?
-        [ $status = 66 ] && return 0
+        case $status in
+        66) return 0 ;;
+        0 | 1) return 1 ;;
+        *) cat output; echo "$2 ended with $status"; exit 1 ;;
+        esac
     else
         timeout 60 "$sanitizer" --tool "$1" --error-exitcode 9 "$program" "$2" >output 2>&1 ||
             status=$?
@@ -50,7 +55,9 @@ found() {
     return 1
 }
 
-cd "$(mktemp -d)" || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 failures=0 rows=0
 read -r _ columns < <(grep -v '^#' "$table")
 while read -r fault verdicts; do

@@ -290,7 +290,7 @@ TEST_F(HistogramOnDevice, CountsTheLecturesLetters) {
 TEST_F(HistogramOnDevice, SweepShowsEachVariantAtEachGridSize) {
     HistogramProblem problem(contended_bytes(1009, 0, 1), byte_values, 64);
     const std::size_t sizes = swept_grid_sizes(problem.multiprocessors).size();
-    const Sweep sweep = sweep_blocks(right_variants(), problem, 1);
+    const Sweep sweep = sweep_blocks(right_variants(), problem, {});
     EXPECT_TRUE(sweep.holds);
     EXPECT_EQ(problem.grid_size, 0) << "the sweep must leave the choice as it was";
     EXPECT_EQ(sweep.json["grid_sizes"].size(), sizes);
@@ -300,7 +300,7 @@ TEST_F(HistogramOnDevice, SweepShowsEachVariantAtEachGridSize) {
     }
     const Variant<HistogramProblem> planted{"planted", "", Kind::right,
                                             [](HistogramProblem& p) { p.start_bins(); }, nullptr};
-    EXPECT_FALSE(sweep_blocks({planted}, problem, 1).holds);
+    EXPECT_FALSE(sweep_blocks({planted}, problem, {}).holds);
 }
 TEST(SweptGridSizes, AreInOrderAndReachFromOneBlockToMany) {
     EXPECT_EQ(swept_grid_sizes(1), (std::vector<int>{1, 2, 4, 8, 16, 32}));

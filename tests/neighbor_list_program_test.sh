@@ -58,6 +58,11 @@ expect 1 'WRONG: atom [0-9]+ has' --n 300 --repeats 1 --max-neighbors 2
 if grep -q 'not written' output; then
     fail "made-up atoms: the program speaks of a file that nobody asked for"
 fi
+rm -f neighbor.txt
+expect 0 '^wrong_layout .*wrong, as announced' --repeats 1 --variant wrong_layout
+[ ! -e neighbor.txt ] || fail "a wrong variant left a file that nobody asked for"
+(cd /proc && "$program" --n 100 --repeats 1 --variant atomic >"$scratch/output" 2>&1) ||
+    fail "made-up atoms: the file that nobody asked for must not need a place: $(cat output)"
 
 # Files that are not as they should be.
 printf '1 2\n3\n' >bad.txt

@@ -674,9 +674,7 @@ TEST(CellGrid, IsBoundedHoweverFarTheAtoms) {
 
 TEST(BinGrid, DividesExactly) {
     for (unsigned edge = 2; edge <= 46; ++edge) {
-        BinGrid<float> bins;
-        bins.edge = edge;
-        bins.reciprocal = static_cast<unsigned>((std::uint64_t{1} << 32) / edge + 1);
+        const BinGrid<float> bins = bins_of_edge(CellGrid<float>{}, edge);
         for (unsigned cell = 0; cell < 70000; ++cell) {
             ASSERT_EQ(bins.bin_of(cell), cell / edge) << cell << " / " << edge;
         }

@@ -11,7 +11,11 @@ expect 2 "there is no variant 'nothing'" atomic_functions nothing --bin "$bin"
 expect 2 "--seeds: expected a number from 1, got '0'" atomic_functions --seeds 0
 expect 2 "--bin: expected a directory" atomic_functions --bin nothing
 expect 2 "scripts/race EXAMPLE"
-expect 2 "scripts/race EXAMPLE" --tour atomic_functions
+expect 2 "one variant at a time, got 'lost_update' and 'atomic_add'" \
+    atomic_functions lost_update atomic_add
+expect 2 "--tour takes no example" --tour atomic_functions
+expect 2 "expected only one of them" --tour --enumerate
+expect 0 "wrong all the same, as announced" histogram fixed_256 --seeds 1 --bin "$bin"
 expect 0 "lost_update, 2 threads: 6 orders" --enumerate --bin "$bin"
 for text in "x = 1: 4 times of 6" "x = 2: twice of 6" "lost_update, 3 threads: 90 orders"; do
     grep -qF "$text" output || fail "--enumerate does not say '$text'"
