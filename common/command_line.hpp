@@ -67,9 +67,11 @@ class CommandLine {
     void add_size(const std::string& name, std::uint64_t& value, const std::string& description,
                   std::uint64_t least, std::uint64_t most) {
         const auto to_number = [](std::string& text) -> std::string {
-            const std::string given = text;
             try {
-                return CLI::AsSizeValue(true)(text);
+                std::string number = text;  // on its way to an error it loses its unit
+                const std::string error = CLI::AsSizeValue(true)(number);
+                text = number;
+                return error;
             } catch (const CLI::ValidationError&) {
                 return "'" + text +
                        "' is no size; expected a whole number, if wanted with K, M or " +

@@ -24,7 +24,8 @@ done
 # The tour names each wrong variant, shows a lost update as one, and keeps to its screens.
 expect 0 "right counterparts clean" --tour --seeds 1 --bin "$bin"
 wrong=0
-for example in atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot; do
+examples=$(cd "$root" && for table in */*_variants.cuh; do dirname "$table"; done)
+for example in $examples; do
     while read -r variant; do
         wrong=$((wrong + 1))
         grep -qE "^=== [0-9]+ of [0-9]+ +scripts/race $example $variant\$" output ||
@@ -41,11 +42,12 @@ awk '/^=== / { n = 0 } { ++n } n > 40 || length > 100 { exit 1 }' output ||
 # A right variant that is called as a wrong one is not found out; a wrong one that is called as a
 # right one is not clean. The other examples have nothing to show here.
 mkdir programs
-for example in reduce_atomic histogram neighbor_list hash_table mutex_dot; do
+for example in $examples; do
     ln -s "$(type -P true)" "programs/$example"
 done
 # swap FROM TO: a program that runs TO when it is asked for FROM, and calls it FROM.
 swap() {
+    rm -f programs/atomic_functions  # a link to another program
     cat >programs/atomic_functions <<END
 #!/usr/bin/env bash
 set -o pipefail
