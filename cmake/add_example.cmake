@@ -9,7 +9,6 @@ function(add_example name)
   add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)
   if(DEVICE STREQUAL "race")
     add_device_test(${name}_race_test ${PROJECT_SOURCE_DIR}/tests/${name}_race_test.cu)
-    add_mutant_probe(${name})
     return()
   endif()
   add_device_test(${name}_test ${PROJECT_SOURCE_DIR}/tests/${name}_test.cu)
@@ -55,11 +54,4 @@ function(add_device_test target)
     NO_PRETTY_VALUES         # printed values hold the bytes of pointers, which change
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS gpu TIMEOUT 600)
-endfunction()
-
-# add_mutant_probe(<name>): what scripts/mutate runs on each mutant of the code that the probe,
-# tests/mutants/<name>.cu, looks at.
-function(add_mutant_probe name)
-  add_device_executable(${name}_probe ${PROJECT_SOURCE_DIR}/tests/mutants/${name}.cu)
-  set_target_properties(${name}_probe PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()

@@ -244,6 +244,43 @@ TEST_F(HashTable, FewThreadsAtALock) {
 
 // --- the partition step, and the table in parts -------------------------------------------------
 
+// splice_joined on sub-chains of none to two entries, of more blocks than a warp has lanes.
+TEST_F(HashTable, JoinsTheSubChainsOfAnyNumberOfBlocks) {
+    constexpr unsigned buckets = 3;
+    for (const unsigned blocks : {1u, 2u, 31u, 32u, 33u, 70u}) {
+        std::vector<unsigned> keys;
+        std::vector<Entry> pool;
+        std::vector<ChainEnds> ends;
+        for (unsigned block = 0; block < blocks; ++block) {
+            for (unsigned bucket = 0; bucket < buckets; ++bucket) {
+                ChainEnds chain{end_of_chain, end_of_chain};
+                for (unsigned i = 0; i < (block + bucket) % 3; ++i) {
+                    const auto entry = static_cast<unsigned>(pool.size());
+                    keys.push_back(buckets * entry + bucket);
+                    pool.push_back({keys.back(), 0, chain.first});
+                    chain = {entry, i == 0 ? entry : chain.last};
+                }
+                ends.push_back(chain);
+            }
+        }
+        const std::vector<unsigned> values = values_for(keys.size());
+        for (std::size_t i = 0; i < pool.size(); ++i) {
+            pool[i].value = values[i];
+        }
+        const DeviceArray<ChainEnds> d_ends(ends);
+        const DeviceArray<Entry> d_pool(pool);
+        const DeviceArray<unsigned> d_heads(std::vector<unsigned>(buckets, end_of_chain));
+        const DeviceArray<int> d_locks(std::vector<int>(buckets, 0));
+        const ChainedTable table{d_heads.data(), d_pool.data(), buckets};
+        splice_joined<<<blocks_to_cover(buckets * warp_size, 64), 64>>>(d_ends.data(), blocks,
+                                                                        table, d_locks.data());
+        CHECK_LAUNCH();
+        std::vector<unsigned> lengths;
+        const Verdict verdict = check_chains(d_heads.to_host(), d_pool.to_host(), keys, lengths);
+        EXPECT_TRUE(verdict.holds()) << blocks << " blocks: " << verdict.detail;
+    }
+}
+
 TEST_F(HashTable, PartitionStep) {
     const auto overflows = partition_and_check<64, 5>;
     for (const std::size_t n : {0, 1, 2, 31, 32, 33, 319, 320, 321, 640, 641, 10007}) {
