@@ -17,9 +17,46 @@ std::vector<Variant<HashProblem>> whose_name_has(const std::string& text) {
     return found;
 }
 
+// Every thread splices a chain of one entry. Blocks that splice fill race mode, one at a time, so
+// in the variants none ever waits for another.
+template <typename Splice>
+__global__ void splice_single_entries(ChainedTable table, Splice splice) {
+    const unsigned entry = blockIdx.x * blockDim.x + threadIdx.x;
+    splice(table, bucket_of(table.d_pool[entry].key, table.buckets), entry, entry);
+}
+
+template <typename Splice>
+void probe_splice(Splice splice) {
+    constexpr unsigned buckets = 2;
+    const std::vector<unsigned> keys = random_keys(4 * 40, 0, 1);
+    const std::vector<unsigned> values = values_for(keys.size());
+    std::vector<Entry> pool;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        pool.push_back({keys[i], values[i], end_of_chain});
+    }
+    const DeviceArray<Entry> d_pool(pool);
+    const DeviceArray<unsigned> d_heads(std::vector<unsigned>(buckets, end_of_chain));
+    const ChainedTable table{d_heads.data(), d_pool.data(), buckets};
+    splice_single_entries<<<4, 40>>>(table, splice);
+    CHECK_LAUNCH();
+    std::vector<unsigned> lengths;
+    const Verdict verdict = check_chains(d_heads.to_host(), d_pool.to_host(), keys, lengths);
+    if (cpu_device::race::reports() > 0 || !verdict.holds()) {
+        std::printf("a splice by many threads: %s\n", verdict.detail.c_str());
+        std::exit(EXIT_FAILURE);
+    }
+}
+
 }  // namespace
 
 int main() {
+    const DeviceArray<int> d_locks(std::vector<int>{0, 0});
+    for (const unsigned seed : {1, 2, 3}) {
+        cpu_device::race::set_seed(seed);
+        probe_splice(SpliceUnderLock{d_locks.data()});
+        probe_splice(SpliceByLockedHead{});
+        probe_splice(SpliceByPush{});
+    }
     probe(whose_name_has("splice"), {{4 * splice_block_size + 51, 64}}, [](ProbeSize size) {
         return HashProblem(random_keys(size.n, 1000, 1), 7, size.block_size, {}, 0);
     });
