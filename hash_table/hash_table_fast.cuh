@@ -15,7 +15,6 @@
 
 #include <cstdint>
 
-#include "common/partition.cuh"
 #include "common/shared_memory.cuh"
 #include "hash_table/hash_table.cuh"
 
