@@ -359,6 +359,27 @@ unsigned fullest_bin(const Atoms<T>& atoms, const BinGrid<T>& bins) {
     return most;
 }
 
+// Atoms that halo_bins has left to its third kernel, since their bin did not fit shared memory.
+template <typename T>
+__global__ void count_atoms_without_room(BinTiles<T> tiles, int* d_count) {
+    const long long n = thread_in_grid();
+    if (n < tiles.N) {
+        const BinSlot<T>& slot = tiles.d_slots[tiles.first_slot(n / tile_size) + tiles.d_places[n]];
+        if (slot.found.marked_count >= 0) {
+            atomicAdd(d_count, 1);
+        }
+    }
+}
+
+template <typename T>
+int atoms_without_room(const NeighborProblem<T>& problem) {
+    const DeviceArray<int> count(std::vector<int>{0});
+    const int grid_size = blocks_to_cover(problem.n(), 256);
+    count_atoms_without_room<<<grid_size, 256>>>(problem.bin_memory->tiles, count.data());
+    CHECK_LAUNCH();
+    return count.to_host()[0];
+}
+
 // Random points, and one of twelve is drawn to one place, at the corner of four bins or in the
 // middle of one: more than a bin has room for.
 template <typename T>
@@ -428,6 +449,22 @@ TEST_F(Neighbors, InALargeSheet) {
         EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
         count_combination();
     });
+}
+
+// So many atoms that a block of halo_bins counts the runs of several tiles with each thread. Only
+// then does one thread read what another has counted.
+TEST_F(Neighbors, InMoreTilesThanABlockHasThreads) {
+    Atoms<float> atoms = sheet<float>(std::size_t{bin_threads} * tile_size + 1);
+    shuffle_atoms(atoms, 15);
+    NeighborProblem<float> problem(atoms.x, atoms.y, cutoff<float>, 4, 256, guard);
+    problem.bin_memory = std::make_unique<BinMemory<float>>(problem.bins, problem.N);
+    EXPECT_GT(problem.bin_memory->tiles.tiles(), bin_threads);
+    problem.poison();
+    run_halo_bins(problem);
+    const Verdict verdict = problem.check();
+    EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+    EXPECT_EQ(atoms_without_room(problem), 0);  // a wrong count sends them all the slow way
+    count_combination();
 }
 
 // A file that is not in the repository, of as many lines as the chapter's: a triangular lattice

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <cuda/atomic>
@@ -1239,7 +1240,9 @@ using RaceDeathTest = RaceReport;
 
 TEST_F(RaceDeathTest, RefusesLaunchesByTwoHostThreadsAtOnce) {
     const auto launch_again_and_again = [] {
-        for (int i = 0; i < 1000; ++i) {
+        using clock = std::chrono::steady_clock;
+        // Till they meet, which takes a while where both share a processor.
+        for (const auto start = clock::now(); clock::now() - start < std::chrono::seconds(60);) {
             run({"", count, nullptr}, 1);
         }
     };

@@ -26,7 +26,7 @@ __thread Turn turn;
 
 namespace race {
 
-Clocks* running = nullptr;
+__thread Clocks* running = nullptr;
 Plan* plan = nullptr;
 
 namespace {

@@ -5,8 +5,8 @@
 
 namespace cpu_device::race {
 
-// The clocks of the running thread; null in host code.
-extern Clocks* running;
+// The clocks of the running thread; null in host code, also in that of another OS thread.
+extern __thread Clocks* running;
 
 // Any thread of any block may have a turn here, by the seed's choice; `address`: of the access that
 // comes next, if any.
