@@ -793,6 +793,17 @@ __global__ void barrier_inside_of_a_lock(int* d_x, int*) {
     __syncthreads();
     unlock(*d_x);
 }
+// Four elements at a time, from element `first` on.
+template <int first>
+__global__ void load_four(int* d_x, int* d_y) {
+    const int4 four = reinterpret_cast<const int4*>(d_x + first)[threadIdx.x % 8];
+    atomicAdd(d_y, four.x + four.w);
+}
+// Both halves of a counter, which is no counter then.
+template <int first>
+__global__ void count_across_words(int* d_x, int*) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(d_x + first), 1ull);
+}
 __global__ void use_null(int*, int*) {
     int* const d_nothing = nullptr;
     d_nothing[threadIdx.x] = 1;
@@ -805,6 +816,7 @@ const char* const race = "DATA RACE";
 const char* const scope = "SCOPE TOO NARROW";
 const char* const bounds = "OUT OF BOUNDS";
 const char* const fresh = "UNWRITTEN MEMORY";
+const char* const misaligned = "MISALIGNED ACCESS";
 const char* const barrier = "DIVERGENT BARRIER";
 const char* const warp = "DIVERGENT WARP FUNCTION";  // this one and the next end the program
 const char* const deadlock = "DEADLOCK";
@@ -919,6 +931,11 @@ const std::vector<Litmus>& all_litmus() {
         {"fresh_bins", count_in_fresh_bins<false>, fresh},
         {"fresh_bins_cleared_first", count_in_fresh_bins<true>, clean},
         {"padding_is_copied", copy_padding, clean},
+        {"load_of_four_at_a_multiple_of_four", load_four<4>, clean},
+        {"load_of_four_at_six", load_four<6>, misaligned},
+        {"load_of_four_at_seven", load_four<7>, misaligned},
+        {"counter_of_64_bits_at_an_even_word", count_across_words<2>, clean},
+        {"counter_of_64_bits_at_an_odd_word", count_across_words<3>, misaligned},
         {"barrier_in_both_branches", barrier_in_both_branches, barrier},
         {"barrier_in_one_branch", barrier_in_one_branch, barrier},
         {"barrier_in_a_loop", barrier_in_a_loop, barrier},

@@ -259,24 +259,13 @@ __attribute__((always_inline)) inline std::uint64_t Block::warp_function(Thread&
     return me.result;
 }
 
-// If every lane of `mask` that has not ended has come with this mask and the same operation: gives
-// each its result, and wakes them. All results at once, before any of the lanes can come again.
-bool Block::complete_warp_function(unsigned warp_number, unsigned mask, const Thread* last) {
-    Warp& warp = warps_[warp_number];
-    Thread* const lanes = &threads_[0] + warp_number * 32;
-    const unsigned group = mask & ~warp.ended;
-    if (group == 0 || (warp.waiting & group) != group) {
+// Wakes the lanes of `mask` but for `last`, if all have come.
+bool Block::complete_warp_function(unsigned warp, unsigned mask, const Thread* last) {
+    Thread* const lanes = &threads_[0] + warp * 32;
+    const unsigned group = cpu_device::complete_warp_function(warps_[warp], mask, lanes);
+    if (group == 0) {
         return false;
     }
-    const WarpOp op = lanes[__builtin_ctz(group)].op;
-    for (unsigned left = group; left != 0; left &= left - 1) {
-        const Thread& lane = lanes[__builtin_ctz(left)];
-        if (lane.mask != mask || lane.op != op) {
-            return false;
-        }
-    }
-    compute_warp_results(op, group, lanes);
-    warp.waiting &= ~group;
     for (unsigned left = group; left != 0; left &= left - 1) {
         Thread* const lane = &lanes[__builtin_ctz(left)];
         if (lane != last) {

@@ -48,6 +48,16 @@ struct alignas(64) Thread {
 };
 static_assert(sizeof(Thread) == 64, "one cache line");
 
+// Lanes are bits here.
+struct Warp {
+    unsigned ended = 0;
+    unsigned waiting = 0;  // in a warp function
+};
+// If every lane of `mask` that has not ended has come with this mask and the same operation: gives
+// each its result, and returns these lanes, which wait no more; otherwise 0. All results at once,
+// before any of the lanes can come again. threads[i] is lane i.
+unsigned complete_warp_function(Warp& warp, unsigned mask, Thread* threads);
+
 // Threads that can run, first come, first served. No thread is in it twice.
 class ReadyQueue {
   public:
@@ -102,10 +112,6 @@ class Block {
   private:
     [[noreturn]] void report_deadlock() const;
 
-    struct Warp {
-        unsigned ended = 0;    // lanes
-        unsigned waiting = 0;  // lanes in a warp function
-    };
     struct Free {
         void operator()(char* memory) const { std::free(memory); }
     };
@@ -207,9 +213,6 @@ class Multiprocessor {
     unsigned fruitless_rounds_ = 0;
     double stuck_since_ = 0;
 };
-
-// Gives each lane of `group` (a bit each) its result; lanes[i] is lane i of the warp.
-void compute_warp_results(WarpOp op, unsigned group, Thread* lanes);
 
 // True on a fiber that runs a thread, false in host code.
 bool in_kernel();

@@ -26,9 +26,8 @@ std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
     }
 }
 
-}  // namespace
-
-void compute_warp_results(WarpOp op, unsigned group, Thread* lanes) {
+// Gives each lane of `group` its result.
+void compute_results(WarpOp op, unsigned group, Thread* lanes) {
     const auto for_each_lane = [group](auto&& function) {
         for (unsigned left = group; left != 0; left &= left - 1) {
             function(static_cast<unsigned>(__builtin_ctz(left)));
@@ -78,6 +77,25 @@ void compute_warp_results(WarpOp op, unsigned group, Thread* lanes) {
         });
     }
     for_each_lane([&](unsigned i) { lanes[i].result = common; });
+}
+
+}  // namespace
+
+unsigned complete_warp_function(Warp& warp, unsigned mask, Thread* threads) {
+    const unsigned group = mask & ~warp.ended;
+    if (group == 0 || (warp.waiting & group) != group) {
+        return 0;
+    }
+    const WarpOp op = threads[__builtin_ctz(group)].op;
+    for (unsigned left = group; left != 0; left &= left - 1) {
+        const Thread& lane = threads[__builtin_ctz(left)];
+        if (lane.mask != mask || lane.op != op) {
+            return 0;
+        }
+    }
+    compute_results(op, group, threads);
+    warp.waiting &= ~group;
+    return group;
 }
 
 }  // namespace cpu_device

@@ -31,9 +31,30 @@ void access(const void* address, std::size_t bytes, bool write, bool is_volatile
     }
 }
 
+// As the compiler lays them out for its own library.
+struct SourceLocation {
+    const char* file;
+    std::uint32_t line;
+    std::uint32_t column;
+};
+struct TypeMismatch {
+    SourceLocation location;
+    const void* type;
+    std::uint8_t log2_alignment;
+    std::uint8_t kind;
+};
+
 }  // namespace
 
 extern "C" {
+
+// Before an access whose address does not suit its type (-fsanitize=alignment).
+void __ubsan_handle_type_mismatch_v1(const TypeMismatch* mismatch, void* address) {
+    if (running != nullptr) {
+        report_misaligned(*running, address, std::size_t{1} << mismatch->log2_alignment,
+                          {mismatch->location.file, static_cast<int>(mismatch->location.line)});
+    }
+}
 
 #define RACE_CALL(name, bytes, write, is_volatile)                               \
     void __tsan_##name(void* address) {                                          \

@@ -49,6 +49,9 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
 // An access to memory that is not there, or has not been written.
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
                    ByteState state, Where where);
+// An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.
+void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
+                       Where where);
 // Any other report: its kind in capitals, where it is, what happened, what would help.
 void report(const char* kind, const std::string& key, const std::string& text);
 // The threads cannot go on: says so, and ends the program.

@@ -451,6 +451,20 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool
     }
 }
 
+void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
+                       Where where) {
+    const std::string place = place_of(where);
+    const std::size_t offset = offset_of(address);
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % alignment;
+    report("MISALIGNED ACCESS", "misaligned " + place,
+           "  " + place + ": " + name_of(me.block, me.thread) + " wants " +
+               std::to_string(alignment) + " bytes at an address that is " +
+               std::to_string(beyond) + " beyond a multiple of " + std::to_string(alignment) +
+               ":\n" + (offset == unchecked ? "" : "  " + describe(offset, 1) + ".\n") +
+               "  A GPU ends the kernel there. Go element by element up to the next multiple, and\n"
+               "  take the wide accesses from there on.\n");
+}
+
 bool is_known(const Access& earlier, const Access& now) {
     for (const Race& known : pending) {
         if (known.earlier.where == earlier.where && known.now.where == now.where) {

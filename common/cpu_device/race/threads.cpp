@@ -51,9 +51,6 @@ struct ResidentBlock {
     std::vector<unsigned> at_barrier;
     unsigned predicates = 0;
     unsigned barrier_result = 0;
-    struct Warp {
-        unsigned ended = 0, waiting = 0;
-    };
     Warp warps[32];
     std::size_t arena_number = 0;
     std::size_t arena_used = 0;
@@ -325,21 +322,13 @@ void complete_barrier(ResidentBlock& block) {
 }
 
 bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned mask) {
-    ResidentBlock::Warp& warp = block.warps[warp_number];
     Thread* const lanes = &block.threads[0] + warp_number * 32;
-    const unsigned group = mask & ~warp.ended;
-    if (group == 0 || (warp.waiting & group) != group) {
+    const unsigned group =
+        cpu_device::complete_warp_function(block.warps[warp_number], mask, lanes);
+    if (group == 0) {
         return false;
     }
     const WarpOp op = lanes[__builtin_ctz(group)].op;
-    for (unsigned left = group; left != 0; left &= left - 1) {
-        const Thread& lane = lanes[__builtin_ctz(left)];
-        if (lane.mask != mask || lane.op != op) {
-            return false;
-        }
-    }
-    compute_warp_results(op, group, lanes);
-    warp.waiting &= ~group;
     static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
     clocks.clear();
     for (unsigned left = group; left != 0; left &= left - 1) {
@@ -387,7 +376,7 @@ void end_thread() {
     if (!block.at_barrier.empty() && block.at_barrier.size() == block.live) {
         complete_barrier(block);
     }
-    ResidentBlock::Warp& warp = block.warps[number / 32];
+    Warp& warp = block.warps[number / 32];
     warp.ended |= 1u << number % 32;
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((warp.waiting >> lane & 1) != 0) {
@@ -639,6 +628,9 @@ void before_atomic(const volatile void* address, Place place) {
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (running == nullptr) {
         return;
+    }
+    if (reinterpret_cast<std::uintptr_t>(step.address) % step.bytes != 0) {
+        report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
     }
     const std::size_t offset = offset_of(step.address);
     if (offset != unchecked) {

@@ -22,7 +22,7 @@ void before_atomic(const volatile void* address, Place place);
 // After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);
 
-#define CPU_DEVICE_UNCHECKED __attribute__((noinline, no_sanitize_thread))
+#define CPU_DEVICE_UNCHECKED __attribute__((noinline, no_sanitize("thread", "alignment")))
 
 template <typename T>
 CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope scope,
