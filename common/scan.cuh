@@ -15,7 +15,7 @@
 #include "common/error.cuh"
 #include "common/launch.cuh"
 
-constexpr int scan_block_size = 256;  // a multiple of a warp: block_prefix_sum relies on it
+constexpr int scan_block_size = 256;  // whole warps: block_prefix_sum relies on it
 constexpr int scan_in_thread = 8;
 constexpr int scan_tile = scan_block_size * scan_in_thread;
 
@@ -25,34 +25,6 @@ inline std::size_t scan_tiles(std::size_t n) {
 }
 
 namespace {
-
-// The sum of `value` over all threads of the block before the calling one; `total` becomes the sum
-// over all. For blocks of scan_block_size; all threads must call it.
-__device__ inline int block_prefix_sum(int value, int& total) {
-    constexpr int warps = scan_block_size / warp_size;
-    __shared__ int s_warp_sums[warps];
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    const int warp = static_cast<int>(threadIdx.x) / warp_size;
-    int up_to_here = value;
-    for (int offset = 1; offset < warp_size; offset *= 2) {
-        const int before = __shfl_up_sync(0xffffffffu, up_to_here, offset);
-        if (lane >= offset) {
-            up_to_here += before;
-        }
-    }
-    if (lane == warp_size - 1) {
-        s_warp_sums[warp] = up_to_here;
-    }
-    __syncthreads();  // all warps' sums are there before anyone adds them up
-    int warps_before = 0;
-    total = 0;
-    for (int w = 0; w < warps; ++w) {
-        warps_before += w < warp ? s_warp_sums[w] : 0;
-        total += s_warp_sums[w];
-    }
-    __syncthreads();  // and are read before a next call overwrites them
-    return warps_before + up_to_here - value;
-}
 
 __global__ void scan_sum_tiles(const int* d_counts, std::size_t n, int* d_tile_sums) {
     const std::size_t base = std::size_t{blockIdx.x} * scan_tile;
@@ -78,6 +50,7 @@ __global__ void scan_tile_sums(int* d_tile_sums, std::size_t tiles, int* d_total
             d_tile_sums[i] = before + prefix;
         }
         before += total;
+        __syncthreads();  // as block_prefix_sum wants it before the next call
     }
     if (threadIdx.x == 0) {
         *d_total = before;
