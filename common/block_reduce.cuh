@@ -1,5 +1,6 @@
 // Sums and prefix sums across a warp and across a block, for kernels in which the sum is not the
 // lesson. (Where it is, in reduce_atomic, the chapter's tree stands step by step.)
+// CUB has them all; these run on the CPU device too.
 //
 // Idea: warp shuffles, CUDA C++ Programming Guide, "Warp Shuffle Functions".
 #pragma once

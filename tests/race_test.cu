@@ -799,7 +799,7 @@ __global__ void load_four(int* d_x, int* d_y) {
     const int4 four = reinterpret_cast<const int4*>(d_x + first)[threadIdx.x % 8];
     atomicAdd(d_y, four.x + four.w);
 }
-// Both halves of a counter, which is no counter then.
+// A counter of two words, from word `first` on.
 template <int first>
 __global__ void count_across_words(int* d_x, int*) {
     atomicAdd(reinterpret_cast<unsigned long long*>(d_x + first), 1ull);

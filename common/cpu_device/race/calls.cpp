@@ -31,7 +31,7 @@ void access(const void* address, std::size_t bytes, bool write, bool is_volatile
     }
 }
 
-// As the compiler lays them out for its own library.
+// The beginning of what the compiler hands to its own library.
 struct SourceLocation {
     const char* file;
     std::uint32_t line;
@@ -41,7 +41,6 @@ struct TypeMismatch {
     SourceLocation location;
     const void* type;
     std::uint8_t log2_alignment;
-    std::uint8_t kind;
 };
 
 }  // namespace

@@ -455,12 +455,13 @@ void report_misaligned(const Clocks& me, const volatile void* address, std::size
                        Where where) {
     const std::string place = place_of(where);
     const std::size_t offset = offset_of(address);
+    const std::string wanted = std::to_string(alignment);
     const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % alignment;
     report("MISALIGNED ACCESS", "misaligned " + place,
-           "  " + place + ": " + name_of(me.block, me.thread) + " wants " +
-               std::to_string(alignment) + " bytes at an address that is " +
-               std::to_string(beyond) + " beyond a multiple of " + std::to_string(alignment) +
-               ":\n" + (offset == unchecked ? "" : "  " + describe(offset, 1) + ".\n") +
+           "  " + place + ": " + name_of(me.block, me.thread) +
+               " uses a type whose address must be a\n" + "  multiple of " + wanted +
+               "; this one is " + std::to_string(beyond) + " beyond:\n" +
+               (offset == unchecked ? "" : "  " + describe(offset, 1) + ".\n") +
                "  A GPU ends the kernel there. Go element by element up to the next multiple, and\n"
                "  take the wide accesses from there on.\n");
 }
