@@ -46,11 +46,17 @@ inline cudaDeviceProp device_properties() {
     return properties;
 }
 
-// Number of multiprocessors: what "a few blocks for each" is counted from.
+// Number of multiprocessors of the current device: what "a few blocks for each" is counted from.
+// Launchers ask before each launch, and the driver takes a microsecond to answer: so the last
+// answer is kept.
 inline int multiprocessor_count() {
+    thread_local int asked = -1;
+    thread_local int count = 0;
     int device = 0;
-    int count = 0;
     CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    if (device != asked) {
+        CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+        asked = device;
+    }
     return count;
 }

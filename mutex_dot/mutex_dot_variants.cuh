@@ -22,6 +22,8 @@ std::vector<Variant<DotProblem<T>>> dot_variants() {
          Kind::right, run_two_level_mutex<T>},
         {"one_word_mutex", "two levels; each mutex and its sum in one word", Kind::right,
          run_one_word_mutex<T>, why_no_one_word<T>},
+        {"mutex_tree", "a tree of such words, for a few blocks each", Kind::right,
+         run_mutex_tree<T>, why_no_one_word<T>},
 #ifdef __CUDACC__
         {"cublas", "cublasSdot or cublasDdot", Kind::library, run_cublas<T>},
 #endif
