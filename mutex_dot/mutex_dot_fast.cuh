@@ -71,7 +71,7 @@ struct alignas(128) MutexSum {
 
 // Adds `sum` under the mutex. True for the last of `members` blocks, whose `sum` becomes the sum of
 // all of them. The last block leaves 0 behind for the next launch: to set the words before each
-// launch is an operation of its own, which takes 2 microseconds, as long as ten turns of a lock.
+// launch is an operation of its own, which takes about a microsecond.
 template <typename T>
 __device__ bool add_guarded(MutexSum<T>& guarded, unsigned members, T& sum) {
     lock(guarded.mutex);
@@ -87,8 +87,8 @@ __device__ bool add_guarded(MutexSum<T>& guarded, unsigned members, T& sum) {
 // A mutex is slow in proportion to those who want it at once. So the mutexes form a tree: each
 // serves `fan_in` blocks (the last of a level perhaps fewer), and the last of them carries their
 // sum on to a mutex of the next level, until there is only one. Every block still takes a mutex,
-// but waits for fan_in - 1 others at the most, and the longest way to the result has as many turns
-// as the tree has levels times fan_in, instead of one for each block.
+// but at each it waits for fan_in - 1 others at the most, and the longest way to the result has as
+// many turns as the tree has levels times fan_in, instead of one for each block.
 // d_guarded: a word for each mutex, level by level from the blocks on; all bytes 0 before and
 // after.
 template <typename T, typename Guarded>
@@ -129,16 +129,18 @@ void run_mutex_levels(DotProblem<T>& p, int levels) {
         ++fan_in;
     }
     std::size_t mutexes = 0;
+    double additions = 0;  // that a block's sum passes through on its way up
     int blocks = grid_size;
     do {
         blocks = blocks_to_cover(blocks, static_cast<int>(fan_in));
         mutexes += blocks;
+        additions += fan_in;
     } while (blocks > 1);
     Guarded* d_guarded = static_cast<Guarded*>(p.d_guarded(mutexes * sizeof(Guarded)));
     dot_mutex_tree<<<grid_size, block_size>>>(p.d_a, p.d_b, p.n, fan_in, d_guarded, p.d_dot());
     CHECK_LAUNCH();
     p.set_accuracy(pack_sum_additions<T>(p.n, grid_size, block_size) + block_sum_additions +
-                   levels * static_cast<double>(fan_in));
+                   additions);
 }
 
 template <typename T>
@@ -218,9 +220,10 @@ void run_one_word_mutex(DotProblem<T>& p) {
 
 // --- mutex_tree ---
 
-// Fewer contenders for each mutex, but more mutexes on the way. Four blocks a mutex, in four levels
-// with 132 blocks, were best on an H200: with 12, 6, 4, 3 and 2 the launch took 27.3, 26.2, 26.0,
-// 26.4 and 27.5 microseconds for 10^7 floats, and 22.0 with atomicAdd in place of the mutexes.
+// Fewer contenders for each mutex, but more mutexes on the way. In a trial on an H200, with 132
+// blocks and 10^7 floats, 12, 6, 4, 3 and 2 blocks a mutex took the device 27.3, 26.2, 26.0, 26.4
+// and 27.5 microseconds, and atomicAdd in place of the mutexes 22.0. Where reading takes longer,
+// the difference is lost in it.
 template <typename T>
 void run_mutex_tree(DotProblem<T>& p) {
     run_mutex_levels<T, OneWordSum<T>>(p, 4);
