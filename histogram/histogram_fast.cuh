@@ -114,7 +114,7 @@ constexpr int copies = 32;  // lanes of a warp, and banks of shared memory
 // All 256 values are counted (no comparison for each byte), and only the `bins` first are merged.
 //
 // prepare() is called once in every thread, while the first loads are under way. It must zero the
-// copies, with a barrier behind.
+// copies, and then meet at a barrier.
 template <typename Prepare>
 __device__ void count_in_own_bank(const unsigned char* d_bytes, std::size_t begin, std::size_t end,
                                   unsigned* s_bins, Prepare prepare) {
@@ -140,7 +140,8 @@ __device__ void zero_banks(unsigned* s_bins) {
 // another copy. All threads have counted before: a barrier must lie between.
 //
 // ready() is called in every thread before it adds to the totals: whatever it waits for, the sums
-// are made meanwhile. (In a block of fewer threads than bins more than once.)
+// are made meanwhile. (A block of fewer threads than bins takes several turns, and calls it in
+// each.)
 template <typename Ready>
 __device__ void merge_banks(const unsigned* s_bins, int bins, BinCount* d_bins, Ready ready) {
     for (int first = 0; first < bins; first += blockDim.x) {
@@ -180,8 +181,8 @@ __global__ void __launch_bounds__(1024)
 //
 // Where there is little to count, each trip to memory shows. So something is done meanwhile: the
 // other warps zero the copies while the draw is on its way, and add them up while one thread looks
-// at the mark. (The last one: in a block of more threads than bins it has no bin.) For 1 MiB on an
-// H200 that, and half as many blocks, took the launch from 5.8 to 5.3 microseconds.
+// at the mark: the last one, which has no bin to add up where a block has more threads than bins.
+// For 1 MiB on an H200 that, and half as many blocks, took the launch from 5.8 to 5.3 microseconds.
 __global__ void __launch_bounds__(1024)
     histogram_one_launch(const unsigned char* d_bytes, std::size_t begin, std::size_t end, int bins,
                          BinCount* d_bins, const BinCount* d_start, FirstBlock* d_first,
@@ -218,10 +219,10 @@ __global__ void __launch_bounds__(1024)
 }  // namespace
 
 // Blocks for the kernels above. Each block costs a merge of its copies and up to 256 global
-// atomics, so it must have bytes enough to be worth it: two packs a thread; then one block a
-// multiprocessor until each has least_share bytes, then more, up to as many threads as keep memory
-// busy, and no more blocks than the shared memory of a multiprocessor holds (`block_shared_bytes`
-// each): the others would come late.
+// atomics, so it must have bytes enough to be worth it: two packs a thread; one block a
+// multiprocessor, and more where each of them still has least_share bytes, up to as many threads as
+// keep memory busy, and no more blocks than the shared memory of a multiprocessor holds
+// (`block_shared_bytes` each): the others would come late.
 inline int blocks_worth_their_merge(const HistogramProblem& p, int block_shared_bytes) {
     constexpr std::size_t least_share = 64 * 1024;
     constexpr int reserved = 1024;  // what the system takes of each block's shared memory
