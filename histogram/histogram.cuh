@@ -135,7 +135,6 @@ class HistogramProblem : public Problem {
     int grid_size = 0;    // blocks to launch; 0: each variant chooses
     std::size_t counter_limit = most_bytes_per_block;
     // Asked for once: a question to the driver takes about a microsecond.
-    int multiprocessors = multiprocessor_count();
     int shared_bytes = shared_bytes_per_multiprocessor();
     int launched = 0;  // blocks of the last launch
 

@@ -229,9 +229,10 @@ inline int blocks_worth_their_merge(const HistogramProblem& p, int block_shared_
     constexpr int threads = 1024;   // a multiprocessor
     const int held = p.shared_bytes / (block_shared_bytes + reserved);
     const int most = std::max(1, std::min(held, threads / p.fast_block_size));
-    const std::size_t worth = p.n() / (p.multiprocessors * least_share);
+    const int multiprocessors = multiprocessor_count();
+    const std::size_t worth = p.n() / (multiprocessors * least_share);
     const int each = worth < 1 ? 1 : static_cast<int>(std::min<std::size_t>(worth, most));
-    return std::min(p.multiprocessors * each, blocks_to_cover(p.n() / 32, p.fast_block_size));
+    return std::min(multiprocessors * each, blocks_to_cover(p.n() / 32, p.fast_block_size));
 }
 
 inline void run_wide_loads(HistogramProblem& p) {

@@ -45,7 +45,7 @@ inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants
         std::printf(" %17s", variant.name.c_str());
     }
     std::printf("\n");
-    for (const int grid_size : swept_grid_sizes(problem.multiprocessors)) {
+    for (const int grid_size : swept_grid_sizes(multiprocessor_count())) {
         problem.grid_size = grid_size;
         std::printf("%10d", grid_size);
         sweep.json["grid_sizes"].push_back(grid_size);

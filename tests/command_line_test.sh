@@ -31,8 +31,8 @@ expect 2 '(excludes|expected one of the two)' --n 100 --input file.txt
 expect 1 'missing.txt: cannot be opened' --input missing.txt
 expect 1 'is a directory' --input .
 
-# Wrong variants run when asked for, say what they are, and leave the exit status alone; but they are
-# no result to be written.
+# Wrong variants run when asked for, say what they are, and leave the exit status alone; but they
+# are no result to be written.
 wrong=$(awk '$2 == "race" || $2 == "order" { print $1; exit }' list)
 if [ -n "$wrong" ] && [ "$name" != histogram ]; then
     expect 1 'wrong.txt: not written' --n 100 --repeats 1 --variant "$wrong" --output wrong.txt

@@ -289,7 +289,7 @@ TEST_F(HistogramOnDevice, CountsTheLecturesLetters) {
 // The sweep runs each variant at each grid size, and finds a wrong one.
 TEST_F(HistogramOnDevice, SweepShowsEachVariantAtEachGridSize) {
     HistogramProblem problem(contended_bytes(1009, 0, 1), byte_values, 64);
-    const std::size_t sizes = swept_grid_sizes(problem.multiprocessors).size();
+    const std::size_t sizes = swept_grid_sizes(multiprocessor_count()).size();
     const Sweep sweep = sweep_blocks(right_variants(), problem, {});
     EXPECT_TRUE(sweep.holds);
     EXPECT_EQ(problem.grid_size, 0) << "the sweep must leave the choice as it was";
