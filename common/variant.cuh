@@ -76,9 +76,9 @@ class Problem {
     virtual void poison() = 0;
     // Waits for the run, copies the output back and compares all of it with the reference.
     virtual Verdict check() = 0;
-    // Called before a variant's first run and after each timed run: room to gather what several
-    // runs show together, such as how many different sums there were.
-    virtual void start_observing() {}
+    // Room to gather what several runs show together, such as how many different sums there were:
+    // called before a variant's first run; true if observe() is to be called after further ones.
+    virtual bool start_observing() { return false; }
     virtual void observe() {}
     // A short remark for the table after a variant's last run, or empty.
     virtual std::string remark() const { return ""; }

@@ -51,10 +51,9 @@ inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants
         sweep.json["grid_sizes"].push_back(grid_size);
         for (const auto& variant : swept) {
             const bool holds = run_and_check(variant, problem).holds();
-            const double ms = median(time_repeats(
-                options.repeats > 0 ? options.repeats : 3,
-                options.queued ? Start::queued : Start::idle, [&] { variant.run(problem); },
-                [] {}));
+            const double ms = median(time_repeats(options.repeats > 0 ? options.repeats : 3,
+                                                  options.queued ? Start::queued : Start::idle,
+                                                  [&] { variant.run(problem); }));
             std::printf(" %15.4f%s", ms, holds ? "  " : " !");
             std::fflush(stdout);
             sweep.json["ms"][variant.name].push_back(ms);

@@ -132,7 +132,10 @@ class SumProblem : public Problem {
     }
     Verdict check() override { return check_sum<T>(result(), reference_, magnitudes_, bound_); }
 
-    void start_observing() override { results_seen_.clear(); }
+    bool start_observing() override {
+        results_seen_.clear();
+        return true;
+    }
     void observe() override { results_seen_.add(result()); }
     std::string remark() const override {
         return format("sum %.9g%s", static_cast<double>(result()), results_seen_.text().c_str());
