@@ -182,7 +182,8 @@ class HashProblem : public Problem {
           slots_(n + n / 4 + 1),  // load at most 0.8, and always an empty slot
           sorted_keys_(n),
           sorted_values_(n),
-          found_(queries) {
+          found_(queries),
+          used_(1) {
         d_keys = keys_.data() + shift;
         d_values = values_.data() + shift;
         d_queries = queries_.data();
@@ -200,6 +201,7 @@ class HashProblem : public Problem {
     std::size_t queries;
     unsigned buckets;
     int block_size;
+    PartShape shape{};  // of the table in parts; no regions: the launcher chooses
     const unsigned* d_keys = nullptr;
     const unsigned* d_values = nullptr;
     const unsigned* d_queries = nullptr;
@@ -218,12 +220,16 @@ class HashProblem : public Problem {
         }
         return parts_.view();
     }
-    // Scratch of at least this many bytes; it grows in a variant's first run, which is not timed.
-    void* d_scratch(std::size_t bytes) {
-        if (scratch_.size() < bytes) {
-            scratch_ = DeviceArray<unsigned char>(bytes);
+    // Pairs in the table in parts so far; a launcher sets it to 0.
+    unsigned* d_used() { return used_.data(); }
+    // One of two scratch memories, of at least this many bytes; it grows in a variant's first run,
+    // which is not timed.
+    void* d_scratch(std::size_t bytes, int number = 0) {
+        DeviceArray<unsigned char>& scratch = scratch_[number];
+        if (scratch.size() < bytes) {
+            scratch = DeviceArray<unsigned char>(bytes);
         }
-        return scratch_.data();
+        return scratch.data();
     }
     // The tables that are searched, empty until a launcher's first run has built them. They are no
     // output: poison() leaves them alone.
@@ -314,7 +320,8 @@ class HashProblem : public Problem {
     DeviceArray<unsigned> sorted_values_;
     DeviceArray<unsigned> found_;
     PartStorage parts_;
-    DeviceArray<unsigned char> scratch_;
+    DeviceArray<unsigned> used_;
+    DeviceArray<unsigned char> scratch_[2];
     std::vector<unsigned> lengths_;
     Made made_ = Made::nothing;
     bool searching_ = false;

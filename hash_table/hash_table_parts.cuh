@@ -5,6 +5,9 @@
 //
 // In all variants before, each access costs a line of 32 or 64 bytes for the 4 or 8 that are
 // wanted. Here memory is read and written in rows alone.
+//
+// A table of more than 120 million pairs has so many parts that two steps make them: first a few
+// regions, then each region's parts.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +18,8 @@
 
 namespace {
 
-// Sources for partition_items().
+// Sources for partition_items(): keys with their values, such pairs packed, and keys alone. The
+// step makes the parts `first` and those behind it, out of `parts`.
 struct PairSource {
     using Key = unsigned;
     using Item = Slot;
@@ -28,15 +32,30 @@ struct PairSource {
     __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, parts); }
     __device__ unsigned part_of(Item pair) const { return part_of_key(key_in(pair)); }
 };
+struct PackedSource {
+    using Key = Slot;
+    using Item = Slot;
+    const Slot* d_pairs;
+    unsigned parts;
+    unsigned first;
+
+    __device__ Key key(std::size_t i) const { return d_pairs[i]; }
+    __device__ Item item(Key pair, std::size_t) const { return pair; }
+    __device__ unsigned part_of_key(Key pair) const { return part_of(pair); }
+    __device__ unsigned part_of(Item pair) const {
+        return ::part_of_key(key_in(pair), parts) - first;
+    }
+};
 struct KeySource {
     using Key = unsigned;
     using Item = unsigned;
     const unsigned* d_keys;
     unsigned parts;
+    unsigned first;
 
     __device__ Key key(std::size_t i) const { return d_keys[i]; }
     __device__ Item item(Key key, std::size_t) const { return key; }
-    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, parts); }
+    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, parts) - first; }
     __device__ unsigned part_of(Item key) const { return part_of_key(key); }
 };
 
@@ -54,10 +73,11 @@ struct KeySource {
 // one such block, which loads, counts, sorts and writes in turn.
 template <int block_size>
 __global__ void __launch_bounds__(block_size, 1)
-    build_parts(const Slot* d_pairs, Partition partition, PartTable table, unsigned* d_used) {
+    build_parts(const Slot* d_pairs, Partition partition, PartTable table, unsigned room,
+                unsigned* d_used) {
     unsigned* s_starts = dynamic_shared<unsigned>();
     unsigned* s_keys = s_starts + table.buckets;
-    unsigned* s_values = s_keys + partition.room;
+    unsigned* s_values = s_keys + room;
     __shared__ unsigned s_first;
     const unsigned count = partition.d_sizes[blockIdx.x];
     const Slot* d_part = d_pairs + partition.d_starts[blockIdx.x];
@@ -84,7 +104,7 @@ __global__ void __launch_bounds__(block_size, 1)
         d_offsets[table.buckets] = first + count;
     }
     __syncthreads();  // the starts are stored before they become cursors
-    const bool fits = count <= partition.room;
+    const bool fits = count <= room;
     block_for_each<8>(count, load, [&](Slot pair, unsigned) {
         const unsigned place = atomicAdd(&s_starts[bucket_in_part(key_in(pair), table)], 1u);
         if (fits) {
@@ -159,19 +179,18 @@ __global__ void __launch_bounds__(block_size, 1)
 
 }  // namespace
 
-// How the table of n pairs is cut.
-struct PartShape {
-    unsigned parts;
-    unsigned buckets;
-    unsigned room;  // pairs of a part that fit shared memory beside the buckets' counters
-};
-
-// As large as the shared memory of a block allows, since fewer parts mean longer runs; on an H200
-// 21,120 pairs, 169 of 227 KiB. The average part fills 94 % of its room: the part of a random key
-// that has more is 8 standard deviations off.
-inline std::size_t most_parts_of(std::size_t shared_bytes) {  // leaves half of it to the tile
-    return std::min<std::size_t>(most_parts, shared_bytes / 4 / sizeof(unsigned));
+// The most parts of one step: it leaves half of the shared memory to the tile.
+inline std::size_t most_parts_a_step() {
+    return std::min<std::size_t>(most_parts, most_shared_memory() / 4 / sizeof(unsigned));
 }
+
+// Parts as large as the shared memory of a block allows, since fewer parts mean longer runs; on an
+// H200 21,120 pairs, 169 of 227 KiB. The average part fills 94 % of its room: the part of a random
+// key that has more is 8 standard deviations off.
+//
+// A region has a quarter of the most parts, about: on an H200, 10^9 pairs took 25.2, 23.2, 21.9,
+// 21.9, 21.9, 22.7 and 23.8 ms in regions of 256, 509, 1007, 1525, 2013, 2960 and 3870 parts. (In
+// one step of 8192 parts that do not fit shared memory: 120.)
 inline PartShape part_shape(std::size_t n) {
     PartShape shape{};
     const std::size_t bytes = most_shared_memory();
@@ -179,77 +198,145 @@ inline PartShape part_shape(std::size_t n) {
     shape.room = static_cast<unsigned>(
         std::min<std::size_t>(21120, (bytes - shape.buckets * sizeof(unsigned)) / sizeof(Slot)));
     const std::size_t average = shape.room - shape.room / 17;
-    shape.parts = static_cast<unsigned>(
-        std::clamp<std::size_t>((n + average - 1) / average, 1, most_parts_of(bytes)));
+    const std::size_t parts = std::max<std::size_t>(1, (n + average - 1) / average);
+    const std::size_t few = most_parts_a_step() / 4;
+    const std::size_t regions = parts <= most_parts_a_step() ? 1 : (parts + few - 1) / few;
+    shape.regions = static_cast<unsigned>(regions);
+    shape.parts_a_region = static_cast<unsigned>((parts + regions - 1) / regions);
     return shape;
 }
+inline PartShape part_shape(const HashProblem& p) {
+    return p.shape.regions > 0 ? p.shape : part_shape(p.n);
+}
 
-// A launch's scratch: a partition, and behind its arrays the items.
+// Places for each part while n items are partitioned: the average and some more, so that random
+// keys do not overflow.
+inline unsigned places_a_part(std::size_t n, unsigned parts) {
+    const std::size_t average = n / parts;
+    return static_cast<unsigned>(
+        std::min<std::size_t>(average + average / 16 + 1024, most_room / parts));
+}
+
+// A step's scratch: a partition, and before its arrays the items. `number`: of the scratch, since
+// two steps may need theirs at a time.
 template <typename Item>
 struct PartitionScratch {
     Partition partition;
     Item* d_items;
-    unsigned* d_used;
 };
 template <typename Item>
-PartitionScratch<Item> partition_scratch(HashProblem& p, std::size_t n, unsigned parts,
-                                         unsigned room, bool with_places) {
+PartitionScratch<Item> partition_scratch(HashProblem& p, int number, std::size_t n, unsigned parts,
+                                         bool with_places) {
+    const unsigned room = places_a_part(n, parts);
     const std::size_t places = std::max<std::size_t>(n, std::size_t{parts} * room);
-    const std::size_t words = 2 * std::size_t{parts} + 2 + (with_places ? n : 0);
+    const std::size_t words = 2 * std::size_t{parts} + 1 + (with_places ? n : 0);
     auto* d_items =
-        static_cast<Item*>(p.d_scratch(places * sizeof(Item) + words * sizeof(unsigned)));
+        static_cast<Item*>(p.d_scratch(places * sizeof(Item) + words * sizeof(unsigned), number));
     auto* d_words = reinterpret_cast<unsigned*>(d_items + places);
-    unsigned* d_places = with_places ? d_words + 2 * parts + 2 : nullptr;
-    return {{n, parts, room, d_words, d_words + parts, d_words + 2 * parts, d_places},
-            d_items,
-            d_words + 2 * parts + 1};
+    unsigned* d_places = with_places ? d_words + 2 * parts + 1 : nullptr;
+    return {{n, parts, room, d_words, d_words + parts, d_words + 2 * parts, d_places}, d_items};
+}
+
+// Calls use(region, d_items, count) for each part of a finished step. The host has to know their
+// sizes, so it waits for the step here.
+template <typename Item, typename Use>
+void for_each_region(const PartitionScratch<Item>& step, Use use) {
+    const Partition& partition = step.partition;
+    std::vector<unsigned> starts(partition.parts);
+    std::vector<unsigned> sizes(partition.parts);
+    const std::size_t bytes = partition.parts * sizeof(unsigned);
+    CHECK(cudaMemcpy(starts.data(), partition.d_starts, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(sizes.data(), partition.d_sizes, bytes, cudaMemcpyDeviceToHost));
+    for (unsigned region = 0; region < partition.parts; ++region) {
+        use(region, step.d_items + starts[region], sizes[region]);
+    }
+}
+
+// Of `table`, only the parts from `first` on.
+inline PartTable parts_from(PartTable table, unsigned first) {
+    table.d_offsets += std::size_t{first} * (table.buckets + 1);
+    return table;
+}
+
+// Queues the building of as many parts of the table as a region has, from `first` on. `pairs`: all
+// n pairs that belong there.
+template <typename Source>
+void build_region(HashProblem& p, const Source& pairs, std::size_t n, const PartTable& table,
+                  unsigned first) {
+    constexpr int block_size = 1024;
+    const PartShape shape = part_shape(p);
+    const auto step = partition_scratch<Slot>(p, 0, n, shape.parts_a_region, false);
+    partition_items<1024, 16>(pairs, step.partition, step.d_items);
+    const std::size_t smem = shape.buckets * sizeof(unsigned) + shape.room * 2 * sizeof(unsigned);
+    allow_shared_memory(build_parts<block_size>, smem);
+    build_parts<block_size><<<static_cast<int>(shape.parts_a_region), block_size, smem>>>(
+        step.d_items, step.partition, parts_from(table, first), shape.room, p.d_used());
+    CHECK_LAUNCH();
 }
 
 // Queues the building of the table of all pairs.
 inline void build_table(HashProblem& p, const PartTable& table) {
-    constexpr int block_size = 1024;
-    const unsigned room = part_shape(p.n).room;
-    const auto scratch = partition_scratch<Slot>(p, p.n, table.parts, room, false);
-    partition_items<1024, 16>(PairSource{p.d_keys, p.d_values, table.parts}, scratch.partition,
-                              scratch.d_items);
-    CHECK(cudaMemsetAsync(scratch.d_used, 0, sizeof(unsigned)));
-    const std::size_t smem = table.buckets * sizeof(unsigned) + room * 2 * sizeof(unsigned);
-    allow_shared_memory(build_parts<block_size>, smem);
-    build_parts<block_size><<<static_cast<int>(table.parts), block_size, smem>>>(
-        scratch.d_items, scratch.partition, table, scratch.d_used);
-    CHECK_LAUNCH();
+    const PartShape shape = part_shape(p);
+    CHECK(cudaMemsetAsync(p.d_used(), 0, sizeof(unsigned)));
+    if (shape.regions == 1) {
+        build_region(p, PairSource{p.d_keys, p.d_values, table.parts}, p.n, table, 0);
+        return;
+    }
+    const auto step = partition_scratch<Slot>(p, 1, p.n, shape.regions, false);
+    partition_items<1024, 16>(PairSource{p.d_keys, p.d_values, shape.regions}, step.partition,
+                              step.d_items);
+    for_each_region(step, [&](unsigned region, const Slot* d_pairs, unsigned count) {
+        const unsigned first = region * shape.parts_a_region;
+        build_region(p, PackedSource{d_pairs, table.parts, first}, count, table, first);
+    });
 }
 
 inline void run_parts(HashProblem& p) {
-    const PartShape shape = part_shape(p.n);
-    build_table(p, p.part_table(shape.parts, shape.buckets));
+    const PartShape shape = part_shape(p);
+    build_table(p, p.part_table(shape.parts(), shape.buckets));
     p.set_made(HashProblem::Made::parts);
 }
 
-inline void run_find_parts(HashProblem& p) {
+// Queues the search for n queries in as many parts of the table as a region has, from `first` on.
+// d_found may be d_queries.
+inline void search_region(HashProblem& p, const unsigned* d_queries, std::size_t n,
+                          const PartTable& table, unsigned first, unsigned* d_found) {
     constexpr int block_size = 1024;
-    const PartShape shape = part_shape(p.n);
+    const PartShape shape = part_shape(p);
+    const auto step = partition_scratch<unsigned>(p, 0, n, shape.parts_a_region, true);
+    partition_items<1024, 32>(KeySource{d_queries, table.parts, first}, step.partition,
+                              step.d_items);
+    const std::size_t smem =
+        shape.room * 2 * sizeof(unsigned) + (shape.buckets + 2) * sizeof(unsigned short);
+    allow_shared_memory(search_parts<block_size>, smem);
+    search_parts<block_size><<<static_cast<int>(shape.parts_a_region), block_size, smem>>>(
+        step.d_items, step.partition, parts_from(table, first), shape.room);
+    CHECK_LAUNCH();
+    restore_order<1024, 16><<<blocks_to_cover(n, 1024 * 16), 1024>>>(step.partition.d_places, n,
+                                                                     step.d_items, d_found);
+    CHECK_LAUNCH();
+}
+
+inline void run_find_parts(HashProblem& p) {
+    const PartShape shape = part_shape(p);
     PartStorage& storage = p.searched_parts;
     if (storage.offsets.size() == 0) {
-        storage = PartStorage(p.n, shape.parts, shape.buckets);
+        storage = PartStorage(p.n, shape.parts(), shape.buckets);
         build_table(p, storage.view());
     }
     const PartTable table = storage.view();
-    // Rooms for the queries by the same rule; they need no shared memory.
-    const std::size_t average = p.queries / table.parts;
-    const unsigned room = static_cast<unsigned>(
-        std::min<std::size_t>(average + average / 16 + 1024, most_room / table.parts));
-    const auto scratch = partition_scratch<unsigned>(p, p.queries, table.parts, room, true);
-    partition_items<1024, 32>(KeySource{p.d_queries, table.parts}, scratch.partition,
-                              scratch.d_items);
-    const std::size_t smem =
-        shape.room * 2 * sizeof(unsigned) + (table.buckets + 2) * sizeof(unsigned short);
-    allow_shared_memory(search_parts<block_size>, smem);
-    search_parts<block_size><<<static_cast<int>(table.parts), block_size, smem>>>(
-        scratch.d_items, scratch.partition, table, shape.room);
-    CHECK_LAUNCH();
-    restore_order<1024, 16><<<blocks_to_cover(p.queries, 1024 * 16), 1024>>>(
-        scratch.partition.d_places, p.queries, scratch.d_items, p.d_found());
-    CHECK_LAUNCH();
     p.set_made(HashProblem::Made::answers);
+    if (shape.regions == 1) {
+        search_region(p, p.d_queries, p.queries, table, 0, p.d_found());
+        return;
+    }
+    const auto step = partition_scratch<unsigned>(p, 1, p.queries, shape.regions, true);
+    partition_items<1024, 32>(KeySource{p.d_queries, shape.regions, 0}, step.partition,
+                              step.d_items);
+    for_each_region(step, [&](unsigned region, unsigned* d_queries, unsigned count) {
+        search_region(p, d_queries, count, table, region * shape.parts_a_region, d_queries);
+    });
+    restore_order<1024, 16><<<blocks_to_cover(p.queries, 1024 * 16), 1024>>>(
+        step.partition.d_places, p.queries, step.d_items, p.d_found());
+    CHECK_LAUNCH();
 }

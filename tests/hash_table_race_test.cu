@@ -35,6 +35,26 @@ TEST(PartitionStep, IsRightAndCleanForEachSeed) {
     race::be_quiet(false);
 }
 
+// And here they are with two steps: three regions of two parts each, some of them too full.
+TEST(PartsInRegions, AreRightAndCleanForEachSeed) {
+    race::be_quiet(true);
+    for (const auto& variant : hash_variants()) {
+        if (variant.name != "parts" && variant.name != "find_parts") {
+            continue;
+        }
+        for (int seed = 1; seed <= seeds_or(20); ++seed) {
+            race::forget();
+            race::set_seed(seed);
+            const auto problem = small_table(variant);
+            problem->shape = {3, 2, 4, 45};
+            const Verdict verdict = run_and_check(variant, *problem);
+            EXPECT_EQ(verdict.outcome, Outcome::ok) << variant.name << ": " << verdict.detail;
+            ASSERT_EQ(race::reports(), 0u) << "seed " << seed << race::reports_text();
+        }
+    }
+    race::be_quiet(false);
+}
+
 std::vector<RaceCase> example_cases() {
     return race_cases("hash_table", hash_variants(), small_table);
 }

@@ -285,7 +285,7 @@ TEST_F(HashTable, PartitionStep) {
     const auto overflows = partition_and_check<64, 5>;
     for (const std::size_t n : {0, 1, 2, 31, 32, 33, 319, 320, 321, 640, 641, 10007}) {
         for (const unsigned parts : {1u, 2u, 3u, 63u, 64u, 65u, 1000u, most_parts}) {
-            if (parts > most_parts_of(most_shared_memory())) {
+            if (parts > most_parts_a_step()) {
                 continue;  // more than this GPU has shared memory for
             }
             SCOPED_TRACE(std::to_string(n) + " items, " + std::to_string(parts) + " parts");
@@ -305,7 +305,7 @@ TEST_F(HashTable, PartitionStep) {
 
 // `count` different keys of one part of the table of n pairs.
 std::vector<unsigned> keys_of_part(unsigned part, std::size_t count, std::size_t n) {
-    const unsigned parts = part_shape(n).parts;
+    const unsigned parts = part_shape(n).parts();
     std::vector<unsigned> keys;
     for (unsigned key = 0; keys.size() < count; ++key) {
         if (part_of_key(key, parts) == part) {
@@ -320,7 +320,7 @@ std::vector<unsigned> keys_of_part(unsigned part, std::size_t count, std::size_t
 TEST_F(HashTable, PartsOfAnySize) {
     const unsigned room = part_shape(1).room;
     const std::size_t n = 3 * std::size_t{room};
-    const unsigned parts = part_shape(n).parts;
+    const unsigned parts = part_shape(n).parts();
     ASSERT_GT(parts, 3u);
     const std::vector<unsigned> even = random_keys(n, 0, 1);
     std::vector<std::pair<std::string, std::vector<unsigned>>> all;
@@ -361,15 +361,50 @@ TEST_F(HashTable, PartsOfAnySize) {
 // The cut of the table: every part has room for what is to be expected in it, and no number grows
 // out of its limits.
 TEST_F(HashTable, PartShape) {
-    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{20000},
-                                std::size_t{26214400}, std::size_t{100000000}, most_keys}) {
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{20000}, std::size_t{26214400},
+          std::size_t{100000000}, std::size_t{1000000000}, most_keys}) {
         const PartShape shape = part_shape(n);
-        EXPECT_GE(shape.parts, 1u);
-        EXPECT_LE(shape.parts, most_parts);
-        EXPECT_LE(std::size_t{shape.parts} * shape.room, std::size_t{most_room});
+        EXPECT_GE(shape.regions, 1u);
+        EXPECT_GE(shape.parts_a_region, 1u);
+        EXPECT_LE(shape.regions, most_parts_a_step());
+        EXPECT_LE(shape.parts_a_region, most_parts_a_step());
         EXPECT_LT(shape.room, 65536u);  // offsets in a part that fits have 16 bits
-        if (shape.parts < most_parts) {
-            EXPECT_LE(n / shape.parts, shape.room - shape.room / 20);
+        EXPECT_LE(n / shape.parts(), shape.room - shape.room / 20);
+        for (const unsigned parts : {1u, shape.regions, shape.parts_a_region}) {
+            const std::size_t places = places_a_part(n, parts);
+            EXPECT_LE(parts * places, std::size_t{most_room});
+            EXPECT_GE(places, std::min<std::size_t>(n, most_room) / parts);
+        }
+    }
+}
+
+// A table with so many parts that two steps make them, in small: regions of random keys, of none,
+// and regions, parts and rooms that are too small for what comes.
+TEST_F(HashTable, PartsInRegions) {
+    const std::size_t n = 5003;
+    std::vector<std::pair<std::string, std::vector<unsigned>>> all;
+    all.emplace_back("random", random_keys(n, 0, 1));
+    all.emplace_back("all equal", std::vector<unsigned>(n, 0xffffffffu));
+    all.emplace_back("two in turns", random_keys(n, 2, 5));
+    all.emplace_back("one", std::vector<unsigned>{7});
+    for (const auto& variant : hash_variants()) {
+        if (variant.name != "parts" && variant.name != "find_parts") {
+            continue;
+        }
+        for (const PartShape& shape :
+             {PartShape{2, 1, 64, 4000}, PartShape{2, 3, 8, 1000}, PartShape{7, 5, 8, 200},
+              PartShape{7, 5, 8, 100}, PartShape{64, 9, 2, 20}}) {
+            for (const auto& [name, keys] : all) {
+                SCOPED_TRACE(variant.name + ", " + std::to_string(shape.regions) + " regions, " +
+                             name);
+                HashProblem problem(keys, 1000, 256, queries_for(keys));
+                problem.shape = shape;
+                const Verdict verdict = run_and_check(variant, problem);
+                EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+                EXPECT_EQ(run_and_check(variant, problem).outcome, Outcome::ok);
+                count_combination();
+            }
         }
     }
 }
