@@ -46,17 +46,22 @@ inline cudaDeviceProp device_properties() {
     return properties;
 }
 
-// Number of multiprocessors of the current device: what "a few blocks for each" is counted from.
-// Launchers ask before each launch, and the driver takes a microsecond to answer: so the last
-// answer is kept.
-inline int multiprocessor_count() {
+// An attribute of the current device. Launchers ask before each launch, and the driver takes up to
+// a microsecond to answer: so the last answer is kept.
+template <cudaDeviceAttr attribute>
+int device_attribute() {
     thread_local int asked = -1;
-    thread_local int count = 0;
+    thread_local int value = 0;
     int device = 0;
     CHECK(cudaGetDevice(&device));
     if (device != asked) {
-        CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+        CHECK(cudaDeviceGetAttribute(&value, attribute, device));
         asked = device;
     }
-    return count;
+    return value;
+}
+
+// Number of multiprocessors: what "a few blocks for each" is counted from.
+inline int multiprocessor_count() {
+    return device_attribute<cudaDevAttrMultiProcessorCount>();
 }

@@ -2,8 +2,9 @@
 // and prints the table. Example, test and benchmark use the same table.
 //
 // An example gives a problem and a table of variants (common/variant.cuh). For each variant the
-// harness poisons the output, runs, checks; times repeated runs; then poisons, runs and checks once
-// more, so that neither a stale answer nor a rare one passes.
+// harness poisons the output, runs, checks; times repeated runs; looks at the results of as many
+// more, where a problem asks for that; then poisons, runs and checks once more, so that neither a
+// stale answer nor a rare one passes.
 #pragma once
 
 #include <unistd.h>
@@ -53,8 +54,8 @@ inline double spread(std::vector<double> values) {
 // Times of repeated calls of `run` in milliseconds, after one call that is not counted. `repeats`
 // calls; or, where it is 0, at most 20 within about a second, but at least 3. `how`: see GpuTimer.
 //
-// The runs follow each other at once. To copy four bytes of the result between them, outside of the
-// timing, made each run on an idle H200 seem to take two microseconds more.
+// Nothing but the wait for a run's end lies between it and the next. To copy four bytes of the
+// result there, outside of the timing, made each run on an idle H200 seem two microseconds longer.
 template <typename Run>
 std::vector<double> time_repeats(int repeats, Start how, Run run) {
     constexpr int most = 20;

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 
+#include "common/device.cuh"
 #include "common/error.cuh"
 
 template <typename T>
@@ -22,12 +23,8 @@ __device__ T* dynamic_shared() {
 
 // What one block may have of dynamic shared memory, if it asks: 48 KiB and more.
 inline std::size_t most_shared_memory() {
-    int device = 0;
-    int bytes = 0;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     constexpr std::size_t static_bytes = 1024;  // room for the kernels' __shared__ variables
-    return static_cast<std::size_t>(bytes) - static_bytes;
+    return device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>() - static_bytes;
 }
 
 // Asks for that much for a kernel. Beyond 48 KiB a launch needs it.

@@ -139,6 +139,21 @@ struct ChainedStorage {
     }
 };
 
+// How a multimap in parts is cut. One step makes all parts; or, if that would be too many, one step
+// makes `regions`, and another for each region makes its parts.
+//
+// Region r holds the parts from r * parts_a_region on: the part of a key is the whole number in
+// h * parts, for a fraction h, and its region the one in h * regions. That is the part divided by
+// parts_a_region, without the rest.
+struct PartShape {
+    unsigned regions;
+    unsigned parts_a_region;
+    unsigned buckets;   // in each part
+    unsigned capacity;  // pairs of a part that fit shared memory, beside the buckets' counters
+
+    unsigned parts() const { return regions * parts_a_region; }
+};
+
 // The memory of a multimap in parts.
 struct PartStorage {
     DeviceArray<unsigned> keys;
@@ -201,7 +216,8 @@ class HashProblem : public Problem {
     std::size_t queries;
     unsigned buckets;
     int block_size;
-    PartShape shape{};  // of the table in parts; no regions: the launcher chooses
+    // Of the table in parts, set before the first run; no regions: the launchers choose.
+    PartShape shape{};
     const unsigned* d_keys = nullptr;
     const unsigned* d_values = nullptr;
     const unsigned* d_queries = nullptr;
@@ -222,8 +238,8 @@ class HashProblem : public Problem {
     }
     // Pairs in the table in parts so far; a launcher sets it to 0.
     unsigned* d_used() { return used_.data(); }
-    // One of two scratch memories, of at least this many bytes; it grows in a variant's first run,
-    // which is not timed.
+    // One of two scratch memories, of at least this many bytes. It grows in a variant's first run,
+    // which is not timed. (What is queued still uses the old one, and cudaFree waits for that.)
     void* d_scratch(std::size_t bytes, int number = 0) {
         DeviceArray<unsigned char>& scratch = scratch_[number];
         if (scratch.size() < bytes) {

@@ -6,56 +6,58 @@
 // In all variants before, each access costs a line of 32 or 64 bytes for the 4 or 8 that are
 // wanted. Here memory is read and written in rows alone.
 //
-// A table of more than 120 million pairs has so many parts that two steps make them: first a few
-// regions, then each region's parts.
+// A table of very many pairs (on an H200, more than 120 million) has so many parts that two steps
+// make them: first a few regions, then each region's parts.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "common/partition.cuh"
 #include "hash_table/hash_table.cuh"
 
 namespace {
 
-// Sources for partition_items(): keys with their values, such pairs packed, and keys alone. The
-// step makes the parts `first` and those behind it, out of `parts`.
+// Sources for partition_items(): keys with their values, such pairs packed, and keys alone. A step
+// makes either regions, and `all_parts` is their number; or the parts of a region, the one of
+// number `first` and those behind it, out of all.
 struct PairSource {
     using Key = unsigned;
     using Item = Slot;
     const unsigned* d_keys;
     const unsigned* d_values;
-    unsigned parts;
+    unsigned all_parts;
 
     __device__ Key key(std::size_t i) const { return d_keys[i]; }
     __device__ Item item(Key key, std::size_t i) const { return pack(key, d_values[i]); }
-    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, parts); }
+    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, all_parts); }
     __device__ unsigned part_of(Item pair) const { return part_of_key(key_in(pair)); }
 };
 struct PackedSource {
     using Key = Slot;
     using Item = Slot;
     const Slot* d_pairs;
-    unsigned parts;
+    unsigned all_parts;
     unsigned first;
 
     __device__ Key key(std::size_t i) const { return d_pairs[i]; }
     __device__ Item item(Key pair, std::size_t) const { return pair; }
     __device__ unsigned part_of_key(Key pair) const { return part_of(pair); }
     __device__ unsigned part_of(Item pair) const {
-        return ::part_of_key(key_in(pair), parts) - first;
+        return ::part_of_key(key_in(pair), all_parts) - first;
     }
 };
 struct KeySource {
     using Key = unsigned;
     using Item = unsigned;
     const unsigned* d_keys;
-    unsigned parts;
+    unsigned all_parts;
     unsigned first;
 
     __device__ Key key(std::size_t i) const { return d_keys[i]; }
     __device__ Item item(Key key, std::size_t) const { return key; }
-    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, parts) - first; }
+    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, all_parts) - first; }
     __device__ unsigned part_of(Item key) const { return part_of_key(key); }
 };
 
@@ -73,11 +75,11 @@ struct KeySource {
 // one such block, which loads, counts, sorts and writes in turn.
 template <int block_size>
 __global__ void __launch_bounds__(block_size, 1)
-    build_parts(const Slot* d_pairs, Partition partition, PartTable table, unsigned room,
+    build_parts(const Slot* d_pairs, Partition partition, PartTable table, unsigned capacity,
                 unsigned* d_used) {
     unsigned* s_starts = dynamic_shared<unsigned>();
     unsigned* s_keys = s_starts + table.buckets;
-    unsigned* s_values = s_keys + room;
+    unsigned* s_values = s_keys + capacity;
     __shared__ unsigned s_first;
     const unsigned count = partition.d_sizes[blockIdx.x];
     const Slot* d_part = d_pairs + partition.d_starts[blockIdx.x];
@@ -104,7 +106,7 @@ __global__ void __launch_bounds__(block_size, 1)
         d_offsets[table.buckets] = first + count;
     }
     __syncthreads();  // the starts are stored before they become cursors
-    const bool fits = count <= room;
+    const bool fits = count <= capacity;
     block_for_each<8>(count, load, [&](Slot pair, unsigned) {
         const unsigned place = atomicAdd(&s_starts[bucket_in_part(key_in(pair), table)], 1u);
         if (fits) {
@@ -136,10 +138,10 @@ __global__ void __launch_bounds__(block_size, 1)
 // 0.442; all these with smaller tiles than now).
 template <int block_size>
 __global__ void __launch_bounds__(block_size, 1)
-    search_parts(unsigned* d_queries, Partition partition, PartTable table, unsigned room) {
+    search_parts(unsigned* d_queries, Partition partition, PartTable table, unsigned capacity) {
     unsigned* s_keys = dynamic_shared<unsigned>();
-    unsigned* s_values = s_keys + room;
-    auto* s_offsets = reinterpret_cast<unsigned short*>(s_values + room);
+    unsigned* s_values = s_keys + capacity;
+    auto* s_offsets = reinterpret_cast<unsigned short*>(s_values + capacity);
     const unsigned* d_offsets = table.d_offsets + std::size_t{blockIdx.x} * (table.buckets + 1);
     const unsigned first = d_offsets[0];
     const unsigned count = d_offsets[table.buckets] - first;
@@ -158,7 +160,7 @@ __global__ void __launch_bounds__(block_size, 1)
                 d_mine[q] = at < end ? values[at] : no_value;
             });
     };
-    if (count > room) {
+    if (count > capacity) {
         answer_all(d_offsets, table.d_keys + first, table.d_values + first, first);
         return;
     }
@@ -184,20 +186,21 @@ inline std::size_t most_parts_a_step() {
     return std::min<std::size_t>(most_parts, most_shared_memory() / 4 / sizeof(unsigned));
 }
 
-// Parts as large as the shared memory of a block allows, since fewer parts mean longer runs; on an
-// H200 21,120 pairs, 169 of 227 KiB. The average part fills 94 % of its room: the part of a random
-// key that has more is 8 standard deviations off.
+// How the table of n pairs is cut. Parts as large as fit shared memory, since fewer parts mean
+// longer runs; and not more than 21,120 pairs, 165 KiB: so 26.2 million make ten parts for each of
+// an H200's multiprocessors. The average part fills 94 % of it; for a random key's part to have
+// more is then 9 standard deviations off.
 //
-// A region has a quarter of the most parts, about: on an H200, 10^9 pairs took 25.2, 23.2, 21.9,
-// 21.9, 21.9, 22.7 and 23.8 ms in regions of 256, 509, 1007, 1525, 2013, 2960 and 3870 parts. (In
-// one step of 8192 parts that do not fit shared memory: 120.)
+// A region has about a quarter of the parts that a step may have: an H200 built a table of 10^9
+// pairs in 25.2, 23.2, 21.9, 21.9, 21.9, 22.7 and 23.8 ms by regions of 256, 509, 1007, 1525, 2013,
+// 2960 and 3870 parts.
 inline PartShape part_shape(std::size_t n) {
     PartShape shape{};
     const std::size_t bytes = most_shared_memory();
     shape.buckets = bytes >= 96 * 1024 ? 8192 : 2048;
-    shape.room = static_cast<unsigned>(
+    shape.capacity = static_cast<unsigned>(
         std::min<std::size_t>(21120, (bytes - shape.buckets * sizeof(unsigned)) / sizeof(Slot)));
-    const std::size_t average = shape.room - shape.room / 17;
+    const std::size_t average = shape.capacity - shape.capacity / 17;
     const std::size_t parts = std::max<std::size_t>(1, (n + average - 1) / average);
     const std::size_t few = most_parts_a_step() / 4;
     const std::size_t regions = parts <= most_parts_a_step() ? 1 : (parts + few - 1) / few;
@@ -209,16 +212,18 @@ inline PartShape part_shape(const HashProblem& p) {
     return p.shape.regions > 0 ? p.shape : part_shape(p.n);
 }
 
-// Places for each part while n items are partitioned: the average and some more, so that random
-// keys do not overflow.
-inline unsigned places_a_part(std::size_t n, unsigned parts) {
+// Room for each part while n items are partitioned: the average and some more, so that random keys
+// do not overflow. Each part begins with a line of memory.
+inline unsigned room_a_part(std::size_t n, unsigned parts) {
     const std::size_t average = n / parts;
-    return static_cast<unsigned>(
-        std::min<std::size_t>(average + average / 16 + 1024, most_room / parts));
+    const std::size_t room =
+        std::min<std::size_t>(average + average / 16 + 1024, most_room / parts);
+    constexpr std::size_t items_a_line = 32;
+    return static_cast<unsigned>(room / items_a_line * items_a_line);
 }
 
-// A step's scratch: a partition, and before its arrays the items. `number`: of the scratch, since
-// two steps may need theirs at a time.
+// What a step works on: the items, and behind them, in the same scratch memory, the arrays of the
+// partition. Scratch memory 1 is for regions, 0 for the parts of one region after another.
 template <typename Item>
 struct PartitionScratch {
     Partition partition;
@@ -227,14 +232,17 @@ struct PartitionScratch {
 template <typename Item>
 PartitionScratch<Item> partition_scratch(HashProblem& p, int number, std::size_t n, unsigned parts,
                                          bool with_places) {
-    const unsigned room = places_a_part(n, parts);
-    const std::size_t places = std::max<std::size_t>(n, std::size_t{parts} * room);
-    const std::size_t words = 2 * std::size_t{parts} + 1 + (with_places ? n : 0);
+    const unsigned room = room_a_part(n, parts);
+    const std::size_t items = std::max<std::size_t>(n, std::size_t{parts} * room);
+    const std::size_t places = with_places ? n : 0;
+    const std::size_t words = places + 2 * std::size_t{parts} + 1;
     auto* d_items =
-        static_cast<Item*>(p.d_scratch(places * sizeof(Item) + words * sizeof(unsigned), number));
-    auto* d_words = reinterpret_cast<unsigned*>(d_items + places);
-    unsigned* d_places = with_places ? d_words + 2 * parts + 1 : nullptr;
-    return {{n, parts, room, d_words, d_words + parts, d_words + 2 * parts, d_places}, d_items};
+        static_cast<Item*>(p.d_scratch(items * sizeof(Item) + words * sizeof(unsigned), number));
+    auto* d_places = reinterpret_cast<unsigned*>(d_items + items);
+    unsigned* d_starts = d_places + places;
+    unsigned* d_sizes = d_starts + parts;
+    return {{n, parts, room, d_starts, d_sizes, d_sizes + parts, with_places ? d_places : nullptr},
+            d_items};
 }
 
 // Calls use(region, d_items, count) for each part of a finished step. The host has to know their
@@ -258,28 +266,27 @@ inline PartTable parts_from(PartTable table, unsigned first) {
     return table;
 }
 
-// Queues the building of as many parts of the table as a region has, from `first` on. `pairs`: all
-// n pairs that belong there.
+// Queues the building of one region of the table: the parts from `first` on. `pairs`: all n pairs
+// that belong there.
 template <typename Source>
-void build_region(HashProblem& p, const Source& pairs, std::size_t n, const PartTable& table,
-                  unsigned first) {
+void build_region(HashProblem& p, const PartShape& shape, const PartTable& table, unsigned first,
+                  const Source& pairs, std::size_t n) {
     constexpr int block_size = 1024;
-    const PartShape shape = part_shape(p);
     const auto step = partition_scratch<Slot>(p, 0, n, shape.parts_a_region, false);
     partition_items<1024, 16>(pairs, step.partition, step.d_items);
-    const std::size_t smem = shape.buckets * sizeof(unsigned) + shape.room * 2 * sizeof(unsigned);
+    const std::size_t smem =
+        shape.buckets * sizeof(unsigned) + shape.capacity * 2 * sizeof(unsigned);
     allow_shared_memory(build_parts<block_size>, smem);
     build_parts<block_size><<<static_cast<int>(shape.parts_a_region), block_size, smem>>>(
-        step.d_items, step.partition, parts_from(table, first), shape.room, p.d_used());
+        step.d_items, step.partition, parts_from(table, first), shape.capacity, p.d_used());
     CHECK_LAUNCH();
 }
 
-// Queues the building of the table of all pairs.
-inline void build_table(HashProblem& p, const PartTable& table) {
-    const PartShape shape = part_shape(p);
+// Queues the building of the table of all pairs; with several regions, waits for the first step.
+inline void build_table(HashProblem& p, const PartShape& shape, const PartTable& table) {
     CHECK(cudaMemsetAsync(p.d_used(), 0, sizeof(unsigned)));
     if (shape.regions == 1) {
-        build_region(p, PairSource{p.d_keys, p.d_values, table.parts}, p.n, table, 0);
+        build_region(p, shape, table, 0, PairSource{p.d_keys, p.d_values, table.parts}, p.n);
         return;
     }
     const auto step = partition_scratch<Slot>(p, 1, p.n, shape.regions, false);
@@ -287,54 +294,56 @@ inline void build_table(HashProblem& p, const PartTable& table) {
                               step.d_items);
     for_each_region(step, [&](unsigned region, const Slot* d_pairs, unsigned count) {
         const unsigned first = region * shape.parts_a_region;
-        build_region(p, PackedSource{d_pairs, table.parts, first}, count, table, first);
+        build_region(p, shape, table, first, PackedSource{d_pairs, table.parts, first}, count);
     });
 }
 
 inline void run_parts(HashProblem& p) {
     const PartShape shape = part_shape(p);
-    build_table(p, p.part_table(shape.parts(), shape.buckets));
+    build_table(p, shape, p.part_table(shape.parts(), shape.buckets));
     p.set_made(HashProblem::Made::parts);
 }
 
-// Queues the search for n queries in as many parts of the table as a region has, from `first` on.
-// d_found may be d_queries.
-inline void search_region(HashProblem& p, const unsigned* d_queries, std::size_t n,
-                          const PartTable& table, unsigned first, unsigned* d_found) {
+// Queues the search for n queries in one region of the table: the parts from `first` on. d_found
+// may be d_queries: they have gone into scratch memory before the first answer comes back.
+inline void search_region(HashProblem& p, const PartShape& shape, const PartTable& table,
+                          unsigned first, const unsigned* d_queries, std::size_t n,
+                          unsigned* d_found) {
     constexpr int block_size = 1024;
-    const PartShape shape = part_shape(p);
     const auto step = partition_scratch<unsigned>(p, 0, n, shape.parts_a_region, true);
     partition_items<1024, 32>(KeySource{d_queries, table.parts, first}, step.partition,
                               step.d_items);
     const std::size_t smem =
-        shape.room * 2 * sizeof(unsigned) + (shape.buckets + 2) * sizeof(unsigned short);
+        shape.capacity * 2 * sizeof(unsigned) + (shape.buckets + 2) * sizeof(unsigned short);
     allow_shared_memory(search_parts<block_size>, smem);
     search_parts<block_size><<<static_cast<int>(shape.parts_a_region), block_size, smem>>>(
-        step.d_items, step.partition, parts_from(table, first), shape.room);
+        step.d_items, step.partition, parts_from(table, first), shape.capacity);
     CHECK_LAUNCH();
     restore_order<1024, 16><<<blocks_to_cover(n, 1024 * 16), 1024>>>(step.partition.d_places, n,
                                                                      step.d_items, d_found);
     CHECK_LAUNCH();
 }
 
+// With several regions the answers go back twice: within the region, then to the queries' order.
 inline void run_find_parts(HashProblem& p) {
     const PartShape shape = part_shape(p);
     PartStorage& storage = p.searched_parts;
     if (storage.offsets.size() == 0) {
         storage = PartStorage(p.n, shape.parts(), shape.buckets);
-        build_table(p, storage.view());
+        build_table(p, shape, storage.view());
     }
     const PartTable table = storage.view();
     p.set_made(HashProblem::Made::answers);
     if (shape.regions == 1) {
-        search_region(p, p.d_queries, p.queries, table, 0, p.d_found());
+        search_region(p, shape, table, 0, p.d_queries, p.queries, p.d_found());
         return;
     }
     const auto step = partition_scratch<unsigned>(p, 1, p.queries, shape.regions, true);
     partition_items<1024, 32>(KeySource{p.d_queries, shape.regions, 0}, step.partition,
                               step.d_items);
     for_each_region(step, [&](unsigned region, unsigned* d_queries, unsigned count) {
-        search_region(p, d_queries, count, table, region * shape.parts_a_region, d_queries);
+        const unsigned first = region * shape.parts_a_region;
+        search_region(p, shape, table, first, d_queries, count, d_queries);
     });
     restore_order<1024, 16><<<blocks_to_cover(p.queries, 1024 * 16), 1024>>>(
         step.partition.d_places, p.queries, step.d_items, p.d_found());

@@ -77,17 +77,6 @@ struct PartTable {
     unsigned buckets;  // in each part
 };
 
-// How such a table is cut. One step makes all parts; or, if that would be too many, one step makes
-// `regions`, and another for each region makes its parts.
-struct PartShape {
-    unsigned regions;
-    unsigned parts_a_region;
-    unsigned buckets;  // in each part
-    unsigned room;     // pairs of a part that fit shared memory beside the buckets' counters
-
-    unsigned parts() const { return regions * parts_a_region; }
-};
-
 // The part and, in it, the bucket of a key: the mixed key as a fraction of 2^32, times `parts`. The
 // whole number is the part. What stands behind the point is a fraction again: times the buckets, it
 // makes the bucket.

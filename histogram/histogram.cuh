@@ -86,14 +86,6 @@ inline int blocks_for_counters(std::size_t n, int grid_size, std::size_t most) {
     return std::max(grid_size, static_cast<int>((n + most - 1) / most));
 }
 
-inline int shared_bytes_per_multiprocessor() {
-    int device = 0;
-    int bytes = 0;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-    return bytes;
-}
-
 // For a launch that zeroes the totals itself (one_launch in histogram_fast.cuh).
 struct FirstBlock {
     unsigned arrived;  // blocks of this launch that have begun; atomicInc brings it back to 0
@@ -134,8 +126,6 @@ class HistogramProblem : public Problem {
     int fast_block_size;  // of those in histogram_fast.cuh: fewer, larger blocks merge less
     int grid_size = 0;    // blocks to launch; 0: each variant chooses
     std::size_t counter_limit = most_bytes_per_block;
-    // Asked for once: a question to the driver takes about a microsecond.
-    int shared_bytes = shared_bytes_per_multiprocessor();
     int launched = 0;  // blocks of the last launch
 
     std::size_t n() const { return end - begin; }

@@ -227,7 +227,8 @@ inline int blocks_worth_their_merge(const HistogramProblem& p, int block_shared_
     constexpr std::size_t least_share = 64 * 1024;
     constexpr int reserved = 1024;  // what the system takes of each block's shared memory
     constexpr int threads = 1024;   // a multiprocessor
-    const int held = p.shared_bytes / (block_shared_bytes + reserved);
+    const int shared_bytes = device_attribute<cudaDevAttrMaxSharedMemoryPerMultiprocessor>();
+    const int held = shared_bytes / (block_shared_bytes + reserved);
     const int most = std::max(1, std::min(held, threads / p.fast_block_size));
     const int multiprocessors = multiprocessor_count();
     const std::size_t worth = p.n() / (multiprocessors * least_share);

@@ -318,7 +318,7 @@ std::vector<unsigned> keys_of_part(unsigned part, std::size_t count, std::size_t
 // What a hash should not let happen, and the keys can: parts that are full to the last place, that
 // fit no block's shared memory, that are empty; queries that all want the same part.
 TEST_F(HashTable, PartsOfAnySize) {
-    const unsigned room = part_shape(1).room;
+    const unsigned room = part_shape(1).capacity;
     const std::size_t n = 3 * std::size_t{room};
     const unsigned parts = part_shape(n).parts();
     ASSERT_GT(parts, 3u);
@@ -369,12 +369,16 @@ TEST_F(HashTable, PartShape) {
         EXPECT_GE(shape.parts_a_region, 1u);
         EXPECT_LE(shape.regions, most_parts_a_step());
         EXPECT_LE(shape.parts_a_region, most_parts_a_step());
-        EXPECT_LT(shape.room, 65536u);  // offsets in a part that fits have 16 bits
-        EXPECT_LE(n / shape.parts(), shape.room - shape.room / 20);
+        EXPECT_LT(shape.capacity, 65536u);  // offsets in a part that fits have 16 bits
+        EXPECT_LE(n / shape.parts(), shape.capacity - shape.capacity / 20);
         for (const unsigned parts : {1u, shape.regions, shape.parts_a_region}) {
-            const std::size_t places = places_a_part(n, parts);
-            EXPECT_LE(parts * places, std::size_t{most_room});
-            EXPECT_GE(places, std::min<std::size_t>(n, most_room) / parts);
+            const std::size_t room = room_a_part(n, parts);
+            EXPECT_LE(parts * room, std::size_t{most_room});
+            EXPECT_GE(room + 32, std::min<std::size_t>(n, most_room) / parts);
+        }
+        for (const unsigned key : random_keys(1000, 0, 1)) {  // each part lies in its region
+            EXPECT_EQ(part_of_key(key, shape.parts()) / shape.parts_a_region,
+                      part_of_key(key, shape.regions));
         }
     }
 }

@@ -64,4 +64,11 @@ int main() {
         return HashProblem(random_keys(size.n, 0, 1), 7, size.block_size, random_keys(20000, 0, 2),
                            0);
     });
+    // And in two steps: three regions of two parts each, some of them too full.
+    probe(whose_name_has("parts"), {{250, 64}}, [](ProbeSize size) {
+        HashProblem problem(random_keys(size.n, 0, 1), 7, size.block_size, random_keys(300, 0, 2),
+                            0);
+        problem.shape = {3, 2, 4, 45};
+        return problem;
+    });
 }
