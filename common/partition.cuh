@@ -252,8 +252,8 @@ __global__ void __launch_bounds__(block_size)
 
 }  // namespace
 
-// Queues the whole step. block_size threads sort tiles of up to block_size * per_thread items; with
-// many parts, or on a GPU with little shared memory, tiles are smaller. A Source has
+// Queues the whole step in a stream. block_size threads sort tiles of up to block_size * per_thread
+// items; with many parts, or on a GPU with little shared memory, tiles are smaller. A Source has
 //
 //     Key, Item                  Key: what says where an item belongs
 //     key(i), item(key, i)       read item i
@@ -264,7 +264,8 @@ __global__ void __launch_bounds__(block_size)
 // 0.417 ms with tiles of 16384 pairs, one block on a multiprocessor, and 0.459 with two blocks and
 // tiles of 12288.)
 template <int block_size, int per_thread, typename Source>
-void partition_items(Source source, const Partition& partition, typename Source::Item* d_items) {
+void partition_items(Source source, const Partition& partition, typename Source::Item* d_items,
+                     cudaStream_t stream = nullptr) {
     static_assert(block_size * per_thread < 65536, "a rank has 16 bits");
     using Item = typename Source::Item;
     const std::size_t for_parts = (2 * std::size_t{partition.parts} + 1) * sizeof(unsigned);
@@ -278,16 +279,16 @@ void partition_items(Source source, const Partition& partition, typename Source:
         static_cast<unsigned>(std::clamp<std::size_t>(even, block_size, largest));
     const std::size_t smem = tile_size * sizeof(Item) + for_parts;
     const int tiles = blocks_to_cover(partition.n, static_cast<int>(tile_size));
-    CHECK(cudaMemsetAsync(partition.d_sizes, 0, partition.parts * sizeof(unsigned)));
+    CHECK(cudaMemsetAsync(partition.d_sizes, 0, partition.parts * sizeof(unsigned), stream));
     auto* first_try = partition_tiles<block_size, per_thread, Source>;
     allow_shared_memory(first_try, smem);
-    first_try<<<tiles, block_size, smem>>>(source, partition, tile_size, d_items);
+    first_try<<<tiles, block_size, smem, stream>>>(source, partition, tile_size, d_items);
     CHECK_LAUNCH();
-    start_parts<<<1, 1024, partition.parts * sizeof(unsigned)>>>(partition);
+    start_parts<<<1, 1024, partition.parts * sizeof(unsigned), stream>>>(partition);
     CHECK_LAUNCH();
     auto* second_try = partition_tiles_again<block_size, per_thread, Source>;
     allow_shared_memory(second_try, smem);
-    second_try<<<std::min(tiles, multiprocessor_count()), block_size, smem>>>(
+    second_try<<<std::min(tiles, multiprocessor_count()), block_size, smem, stream>>>(
         source, partition, tile_size, static_cast<unsigned>(tiles), d_items);
     CHECK_LAUNCH();
 }

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "common/error.cuh"
 #include "common/launch.cuh"
 #include "common/lock.cuh"
+#include "common/stream.cuh"
 #include "common/variant.cuh"
 #include "hash_table/hash_table_check.hpp"
 #include "hash_table/hash_table_cpu.hpp"
@@ -238,10 +240,22 @@ class HashProblem : public Problem {
     }
     // Pairs in the table in parts so far; a launcher sets it to 0.
     unsigned* d_used() { return used_.data(); }
-    // One of two scratch memories, of at least this many bytes. It grows in a variant's first run,
-    // which is not timed. (What is queued still uses the old one, and cudaFree waits for that.)
-    void* d_scratch(std::size_t bytes, int number = 0) {
-        DeviceArray<unsigned char>& scratch = scratch_[number];
+    // Tracks for steps that may run at the same time: a stream and scratch memory each. Track 0 is
+    // the default stream's.
+    static constexpr int tracks = 9;
+    cudaStream_t stream(int track) {
+        if (track == 0) {
+            return nullptr;
+        }
+        if (!streams_[track].has_value()) {
+            streams_[track].emplace();
+        }
+        return streams_[track]->get();
+    }
+    // At least this many bytes. They grow in a variant's first run, which is not timed. (What is
+    // queued still uses the old ones, and cudaFree waits for that.)
+    void* d_scratch(std::size_t bytes, int track = 0) {
+        DeviceArray<unsigned char>& scratch = scratch_[track];
         if (scratch.size() < bytes) {
             scratch = DeviceArray<unsigned char>(bytes);
         }
@@ -337,7 +351,8 @@ class HashProblem : public Problem {
     DeviceArray<unsigned> found_;
     PartStorage parts_;
     DeviceArray<unsigned> used_;
-    DeviceArray<unsigned char> scratch_[2];
+    std::optional<Stream> streams_[tracks];
+    DeviceArray<unsigned char> scratch_[tracks];
     std::vector<unsigned> lengths_;
     Made made_ = Made::nothing;
     bool searching_ = false;

@@ -19,8 +19,8 @@
 
 namespace {
 
-// Sources for partition_items(): keys with their values, such pairs packed, and keys alone. A step
-// makes either regions, and `all_parts` is their number; or the parts of a region, the one of
+// Sources for partition_items(): keys with their values; and such pairs packed, or keys alone. A
+// step makes either regions, and `all_parts` is their number; or the parts of a region, the one of
 // number `first` and those behind it, out of all.
 struct PairSource {
     using Key = unsigned;
@@ -34,31 +34,20 @@ struct PairSource {
     __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, all_parts); }
     __device__ unsigned part_of(Item pair) const { return part_of_key(key_in(pair)); }
 };
-struct PackedSource {
-    using Key = Slot;
-    using Item = Slot;
-    const Slot* d_pairs;
+template <typename PairOrKey>
+struct ItemSource {
+    using Key = PairOrKey;
+    using Item = PairOrKey;
+    const Item* d_items;
     unsigned all_parts;
     unsigned first;
 
-    __device__ Key key(std::size_t i) const { return d_pairs[i]; }
-    __device__ Item item(Key pair, std::size_t) const { return pair; }
-    __device__ unsigned part_of_key(Key pair) const { return part_of(pair); }
-    __device__ unsigned part_of(Item pair) const {
-        return ::part_of_key(key_in(pair), all_parts) - first;
+    __device__ Key key(std::size_t i) const { return d_items[i]; }
+    __device__ Item item(Key item, std::size_t) const { return item; }
+    __device__ unsigned part_of_key(Key item) const { return part_of(item); }
+    __device__ unsigned part_of(Item item) const {
+        return ::part_of_key(key_in(item), all_parts) - first;
     }
-};
-struct KeySource {
-    using Key = unsigned;
-    using Item = unsigned;
-    const unsigned* d_keys;
-    unsigned all_parts;
-    unsigned first;
-
-    __device__ Key key(std::size_t i) const { return d_keys[i]; }
-    __device__ Item item(Key key, std::size_t) const { return key; }
-    __device__ unsigned part_of_key(Key key) const { return ::part_of_key(key, all_parts) - first; }
-    __device__ unsigned part_of(Item key) const { return part_of_key(key); }
 };
 
 // --- parts --------------------------------------------------------------------------------------
@@ -191,9 +180,9 @@ inline std::size_t most_parts_a_step() {
 // an H200's multiprocessors. The average part fills 94 % of it; for a random key's part to have
 // more is then 9 standard deviations off.
 //
-// A region has about a quarter of the parts that a step may have: an H200 built a table of 10^9
-// pairs in 25.2, 23.2, 21.9, 21.9, 21.9, 22.7 and 23.8 ms by regions of 256, 509, 1007, 1525, 2013,
-// 2960 and 3870 parts.
+// A region has at most 256 parts: the fewer, the longer a tile's runs. By regions of 763, 509, 382
+// and 256 parts an H200 built a table of 10^9 pairs in 20.0, 19.9, 20.0 and 20.0 ms, and found all
+// keys in 28.0, 27.7, 27.3 and 27.1.
 inline PartShape part_shape(std::size_t n) {
     PartShape shape{};
     const std::size_t bytes = most_shared_memory();
@@ -202,7 +191,7 @@ inline PartShape part_shape(std::size_t n) {
         std::min<std::size_t>(21120, (bytes - shape.buckets * sizeof(unsigned)) / sizeof(Slot)));
     const std::size_t average = shape.capacity - shape.capacity / 17;
     const std::size_t parts = std::max<std::size_t>(1, (n + average - 1) / average);
-    const std::size_t few = most_parts_a_step() / 4;
+    constexpr std::size_t few = 256;
     const std::size_t regions = parts <= most_parts_a_step() ? 1 : (parts + few - 1) / few;
     shape.regions = static_cast<unsigned>(regions);
     shape.parts_a_region = static_cast<unsigned>((parts + regions - 1) / regions);
@@ -223,21 +212,21 @@ inline unsigned room_a_part(std::size_t n, unsigned parts) {
 }
 
 // What a step works on: the items, and behind them, in the same scratch memory, the arrays of the
-// partition. Scratch memory 1 is for regions, 0 for the parts of one region after another.
+// partition.
 template <typename Item>
 struct PartitionScratch {
     Partition partition;
     Item* d_items;
 };
 template <typename Item>
-PartitionScratch<Item> partition_scratch(HashProblem& p, int number, std::size_t n, unsigned parts,
+PartitionScratch<Item> partition_scratch(HashProblem& p, int track, std::size_t n, unsigned parts,
                                          bool with_places) {
     const unsigned room = room_a_part(n, parts);
     const std::size_t items = std::max<std::size_t>(n, std::size_t{parts} * room);
     const std::size_t places = with_places ? n : 0;
     const std::size_t words = places + 2 * std::size_t{parts} + 1;
     auto* d_items =
-        static_cast<Item*>(p.d_scratch(items * sizeof(Item) + words * sizeof(unsigned), number));
+        static_cast<Item*>(p.d_scratch(items * sizeof(Item) + words * sizeof(unsigned), track));
     auto* d_places = reinterpret_cast<unsigned*>(d_items + items);
     unsigned* d_starts = d_places + places;
     unsigned* d_sizes = d_starts + parts;
@@ -266,19 +255,27 @@ inline PartTable parts_from(PartTable table, unsigned first) {
     return table;
 }
 
+// The regions take turns on all tracks but the first step's: where a kernel's last blocks leave
+// multiprocessors idle, another region's take them. (With one region after the other, it was better
+// to have few and large ones, and no better than 21.2 ms to build the table and 28.1 to search it.)
+inline int track_of(unsigned region) {
+    return 1 + static_cast<int>(region % (HashProblem::tracks - 1));
+}
+
 // Queues the building of one region of the table: the parts from `first` on. `pairs`: all n pairs
 // that belong there.
 template <typename Source>
-void build_region(HashProblem& p, const PartShape& shape, const PartTable& table, unsigned first,
-                  const Source& pairs, std::size_t n) {
+void build_region(HashProblem& p, int track, const PartShape& shape, const PartTable& table,
+                  unsigned first, const Source& pairs, std::size_t n) {
     constexpr int block_size = 1024;
-    const auto step = partition_scratch<Slot>(p, 0, n, shape.parts_a_region, false);
-    partition_items<1024, 16>(pairs, step.partition, step.d_items);
+    const auto step = partition_scratch<Slot>(p, track, n, shape.parts_a_region, false);
+    partition_items<1024, 16>(pairs, step.partition, step.d_items, p.stream(track));
     const std::size_t smem =
         shape.buckets * sizeof(unsigned) + shape.capacity * 2 * sizeof(unsigned);
     allow_shared_memory(build_parts<block_size>, smem);
-    build_parts<block_size><<<static_cast<int>(shape.parts_a_region), block_size, smem>>>(
-        step.d_items, step.partition, parts_from(table, first), shape.capacity, p.d_used());
+    build_parts<block_size>
+        <<<static_cast<int>(shape.parts_a_region), block_size, smem, p.stream(track)>>>(
+            step.d_items, step.partition, parts_from(table, first), shape.capacity, p.d_used());
     CHECK_LAUNCH();
 }
 
@@ -286,15 +283,16 @@ void build_region(HashProblem& p, const PartShape& shape, const PartTable& table
 inline void build_table(HashProblem& p, const PartShape& shape, const PartTable& table) {
     CHECK(cudaMemsetAsync(p.d_used(), 0, sizeof(unsigned)));
     if (shape.regions == 1) {
-        build_region(p, shape, table, 0, PairSource{p.d_keys, p.d_values, table.parts}, p.n);
+        build_region(p, 0, shape, table, 0, PairSource{p.d_keys, p.d_values, table.parts}, p.n);
         return;
     }
-    const auto step = partition_scratch<Slot>(p, 1, p.n, shape.regions, false);
+    const auto step = partition_scratch<Slot>(p, 0, p.n, shape.regions, false);
     partition_items<1024, 16>(PairSource{p.d_keys, p.d_values, shape.regions}, step.partition,
                               step.d_items);
     for_each_region(step, [&](unsigned region, const Slot* d_pairs, unsigned count) {
         const unsigned first = region * shape.parts_a_region;
-        build_region(p, shape, table, first, PackedSource{d_pairs, table.parts, first}, count);
+        build_region(p, track_of(region), shape, table, first,
+                     ItemSource<Slot>{d_pairs, table.parts, first}, count);
     });
 }
 
@@ -306,21 +304,22 @@ inline void run_parts(HashProblem& p) {
 
 // Queues the search for n queries in one region of the table: the parts from `first` on. d_found
 // may be d_queries: they have gone into scratch memory before the first answer comes back.
-inline void search_region(HashProblem& p, const PartShape& shape, const PartTable& table,
+inline void search_region(HashProblem& p, int track, const PartShape& shape, const PartTable& table,
                           unsigned first, const unsigned* d_queries, std::size_t n,
                           unsigned* d_found) {
     constexpr int block_size = 1024;
-    const auto step = partition_scratch<unsigned>(p, 0, n, shape.parts_a_region, true);
-    partition_items<1024, 32>(KeySource{d_queries, table.parts, first}, step.partition,
-                              step.d_items);
+    const auto step = partition_scratch<unsigned>(p, track, n, shape.parts_a_region, true);
+    partition_items<1024, 32>(ItemSource<unsigned>{d_queries, table.parts, first}, step.partition,
+                              step.d_items, p.stream(track));
     const std::size_t smem =
         shape.capacity * 2 * sizeof(unsigned) + (shape.buckets + 2) * sizeof(unsigned short);
     allow_shared_memory(search_parts<block_size>, smem);
-    search_parts<block_size><<<static_cast<int>(shape.parts_a_region), block_size, smem>>>(
-        step.d_items, step.partition, parts_from(table, first), shape.capacity);
+    search_parts<block_size>
+        <<<static_cast<int>(shape.parts_a_region), block_size, smem, p.stream(track)>>>(
+            step.d_items, step.partition, parts_from(table, first), shape.capacity);
     CHECK_LAUNCH();
-    restore_order<1024, 16><<<blocks_to_cover(n, 1024 * 16), 1024>>>(step.partition.d_places, n,
-                                                                     step.d_items, d_found);
+    restore_order<1024, 16><<<blocks_to_cover(n, 1024 * 16), 1024, 0, p.stream(track)>>>(
+        step.partition.d_places, n, step.d_items, d_found);
     CHECK_LAUNCH();
 }
 
@@ -335,15 +334,15 @@ inline void run_find_parts(HashProblem& p) {
     const PartTable table = storage.view();
     p.set_made(HashProblem::Made::answers);
     if (shape.regions == 1) {
-        search_region(p, shape, table, 0, p.d_queries, p.queries, p.d_found());
+        search_region(p, 0, shape, table, 0, p.d_queries, p.queries, p.d_found());
         return;
     }
-    const auto step = partition_scratch<unsigned>(p, 1, p.queries, shape.regions, true);
-    partition_items<1024, 32>(KeySource{p.d_queries, shape.regions, 0}, step.partition,
+    const auto step = partition_scratch<unsigned>(p, 0, p.queries, shape.regions, true);
+    partition_items<1024, 32>(ItemSource<unsigned>{p.d_queries, shape.regions, 0}, step.partition,
                               step.d_items);
     for_each_region(step, [&](unsigned region, unsigned* d_queries, unsigned count) {
         const unsigned first = region * shape.parts_a_region;
-        search_region(p, shape, table, first, d_queries, count, d_queries);
+        search_region(p, track_of(region), shape, table, first, d_queries, count, d_queries);
     });
     restore_order<1024, 16><<<blocks_to_cover(p.queries, 1024 * 16), 1024>>>(
         step.partition.d_places, p.queries, step.d_items, p.d_found());

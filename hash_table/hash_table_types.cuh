@@ -39,6 +39,9 @@ __host__ __device__ inline Slot pack(unsigned key, unsigned value) {
 __host__ __device__ inline unsigned key_in(Slot slot) {
     return static_cast<unsigned>(slot >> 32);
 }
+__host__ __device__ inline unsigned key_in(unsigned key) {  // of a key without a value
+    return key;
+}
 __host__ __device__ inline unsigned value_in(Slot slot) {
     return static_cast<unsigned>(slot);
 }
