@@ -32,9 +32,10 @@
 #include "common/shared_memory.cuh"
 
 // Of one step. Two numbers for each part are in shared memory; and the more parts, the shorter a
-// tile's runs, until two steps of few parts are faster than one of many. (An H200 built a table of
-// 130 million pairs in 2.98 ms with one step of 6,540 parts, and in 2.89 ms with 5 and then 1,308.)
-constexpr unsigned most_parts = 6144;
+// tile's runs, until two steps of few parts are faster than one of many. (With one step and with
+// two an H200 built a table of 10^8 pairs, 5,031 parts, in 2.01 and 2.03 ms, and one of 1.2 * 10^8
+// in 2.55 and 2.42; to find all keys took 2.60 and 2.76, and 3.37 and 3.28.)
+constexpr unsigned most_parts = 5632;
 
 // n items in parts, as kernels take it. Part p stands in d_items from d_starts[p] on and has
 // d_sizes[p] items. d_items has places for the larger of n and parts * room.
@@ -265,7 +266,7 @@ __global__ void __launch_bounds__(block_size)
 // tiles of 12288.)
 template <int block_size, int per_thread, typename Source>
 void partition_items(Source source, const Partition& partition, typename Source::Item* d_items,
-                     cudaStream_t stream = nullptr) {
+                     cudaStream_t stream) {
     static_assert(block_size * per_thread < 65536, "a rank has 16 bits");
     using Item = typename Source::Item;
     const std::size_t for_parts = (2 * std::size_t{partition.parts} + 1) * sizeof(unsigned);

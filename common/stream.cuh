@@ -1,11 +1,18 @@
 // Stream: a queue of device work of its own, which destroys itself. Kernels of two streams may run
 // at the same time. Both still wait for what the default stream was given before, and what the
 // default stream is given later waits for both: so neither needs an event around its work.
+//
+// That is the default stream as it has always been. nvcc can compile for one that belongs to a
+// thread of the host (--default-stream per-thread), and nobody waits for that one.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include "common/error.cuh"
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#error "streams here are ordered by the default stream: leave out --default-stream per-thread"
+#endif
 
 class Stream {
   public:

@@ -1,5 +1,6 @@
-// GpuTimer: time on the device between two points of a stream, by CUDA events. A host clock would
-// measure only how long it takes to queue a kernel, since launches return before the work is done.
+// GpuTimer: time on the device between two points of the default stream, by CUDA events. A host
+// clock would measure only how long it takes to queue a kernel, since launches return before the
+// work is done. The second point waits for work in other streams, too (common/stream.cuh).
 //
 // To queue a kernel takes the host some microseconds. An idle device meets the first event at once
 // and then waits for the host, so a kernel of 5 microseconds is said to take 8: the time of a call,

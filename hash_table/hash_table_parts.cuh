@@ -6,8 +6,9 @@
 // In all variants before, each access costs a line of 32 or 64 bytes for the 4 or 8 that are
 // wanted. Here memory is read and written in rows alone.
 //
-// A table of very many pairs (on an H200, more than 120 million) has so many parts that two steps
-// make them: first a few regions, then each region's parts.
+// A table of very many pairs (on an H200, more than 110 million) has so many parts that two steps
+// make them: first regions of some five million pairs, then each region's parts, several regions
+// side by side.
 #pragma once
 
 #include <algorithm>
@@ -170,6 +171,12 @@ __global__ void __launch_bounds__(block_size, 1)
 
 }  // namespace
 
+// Of a table that is cut in two steps. The fewer, the longer a tile's runs in the second step, and
+// the shorter in the first: by regions of 763, 509, 382, 256 and 128 parts an H200 built a table of
+// 10^9 pairs in 20.0, 19.9, 20.0, 20.0 and 21.0 ms, and found all keys in 28.0, 27.7, 27.3, 27.1
+// and 29.3.
+constexpr std::size_t most_parts_a_region = 256;
+
 // The most parts of one step: it leaves half of the shared memory to the tile.
 inline std::size_t most_parts_a_step() {
     return std::min<std::size_t>(most_parts, most_shared_memory() / 4 / sizeof(unsigned));
@@ -179,10 +186,6 @@ inline std::size_t most_parts_a_step() {
 // longer runs; and not more than 21,120 pairs, 165 KiB: so 26.2 million make ten parts for each of
 // an H200's multiprocessors. The average part fills 94 % of it; for a random key's part to have
 // more is then 9 standard deviations off.
-//
-// A region has at most 256 parts: the fewer, the longer a tile's runs. By regions of 763, 509, 382
-// and 256 parts an H200 built a table of 10^9 pairs in 20.0, 19.9, 20.0 and 20.0 ms, and found all
-// keys in 28.0, 27.7, 27.3 and 27.1.
 inline PartShape part_shape(std::size_t n) {
     PartShape shape{};
     const std::size_t bytes = most_shared_memory();
@@ -191,8 +194,8 @@ inline PartShape part_shape(std::size_t n) {
         std::min<std::size_t>(21120, (bytes - shape.buckets * sizeof(unsigned)) / sizeof(Slot)));
     const std::size_t average = shape.capacity - shape.capacity / 17;
     const std::size_t parts = std::max<std::size_t>(1, (n + average - 1) / average);
-    constexpr std::size_t few = 256;
-    const std::size_t regions = parts <= most_parts_a_step() ? 1 : (parts + few - 1) / few;
+    const std::size_t regions =
+        parts <= most_parts_a_step() ? 1 : (parts + most_parts_a_region - 1) / most_parts_a_region;
     shape.regions = static_cast<unsigned>(regions);
     shape.parts_a_region = static_cast<unsigned>((parts + regions - 1) / regions);
     return shape;
@@ -211,22 +214,22 @@ inline unsigned room_a_part(std::size_t n, unsigned parts) {
     return static_cast<unsigned>(room / items_a_line * items_a_line);
 }
 
-// What a step works on: the items, and behind them, in the same scratch memory, the arrays of the
-// partition.
+// What a step works on: the items, and behind them, in its track's scratch memory, the arrays of
+// the partition.
 template <typename Item>
 struct PartitionScratch {
     Partition partition;
     Item* d_items;
 };
 template <typename Item>
-PartitionScratch<Item> partition_scratch(HashProblem& p, int track, std::size_t n, unsigned parts,
+PartitionScratch<Item> partition_scratch(Track& track, std::size_t n, unsigned parts,
                                          bool with_places) {
     const unsigned room = room_a_part(n, parts);
     const std::size_t items = std::max<std::size_t>(n, std::size_t{parts} * room);
     const std::size_t places = with_places ? n : 0;
     const std::size_t words = places + 2 * std::size_t{parts} + 1;
     auto* d_items =
-        static_cast<Item*>(p.d_scratch(items * sizeof(Item) + words * sizeof(unsigned), track));
+        static_cast<Item*>(track.d_scratch(items * sizeof(Item) + words * sizeof(unsigned)));
     auto* d_places = reinterpret_cast<unsigned*>(d_items + items);
     unsigned* d_starts = d_places + places;
     unsigned* d_sizes = d_starts + parts;
@@ -255,26 +258,19 @@ inline PartTable parts_from(PartTable table, unsigned first) {
     return table;
 }
 
-// The regions take turns on all tracks but the first step's: where a kernel's last blocks leave
-// multiprocessors idle, another region's take them. (With one region after the other, it was better
-// to have few and large ones, and no better than 21.2 ms to build the table and 28.1 to search it.)
-inline int track_of(unsigned region) {
-    return 1 + static_cast<int>(region % (HashProblem::tracks - 1));
-}
-
 // Queues the building of one region of the table: the parts from `first` on. `pairs`: all n pairs
 // that belong there.
 template <typename Source>
-void build_region(HashProblem& p, int track, const PartShape& shape, const PartTable& table,
+void build_region(HashProblem& p, Track& track, const PartShape& shape, const PartTable& table,
                   unsigned first, const Source& pairs, std::size_t n) {
     constexpr int block_size = 1024;
-    const auto step = partition_scratch<Slot>(p, track, n, shape.parts_a_region, false);
-    partition_items<1024, 16>(pairs, step.partition, step.d_items, p.stream(track));
+    const auto step = partition_scratch<Slot>(track, n, shape.parts_a_region, false);
+    partition_items<1024, 16>(pairs, step.partition, step.d_items, track.stream());
     const std::size_t smem =
         shape.buckets * sizeof(unsigned) + shape.capacity * 2 * sizeof(unsigned);
     allow_shared_memory(build_parts<block_size>, smem);
     build_parts<block_size>
-        <<<static_cast<int>(shape.parts_a_region), block_size, smem, p.stream(track)>>>(
+        <<<static_cast<int>(shape.parts_a_region), block_size, smem, track.stream()>>>(
             step.d_items, step.partition, parts_from(table, first), shape.capacity, p.d_used());
     CHECK_LAUNCH();
 }
@@ -283,15 +279,16 @@ void build_region(HashProblem& p, int track, const PartShape& shape, const PartT
 inline void build_table(HashProblem& p, const PartShape& shape, const PartTable& table) {
     CHECK(cudaMemsetAsync(p.d_used(), 0, sizeof(unsigned)));
     if (shape.regions == 1) {
-        build_region(p, 0, shape, table, 0, PairSource{p.d_keys, p.d_values, table.parts}, p.n);
+        build_region(p, p.track(), shape, table, 0, PairSource{p.d_keys, p.d_values, table.parts},
+                     p.n);
         return;
     }
-    const auto step = partition_scratch<Slot>(p, 0, p.n, shape.regions, false);
+    const auto step = partition_scratch<Slot>(p.track(), p.n, shape.regions, false);
     partition_items<1024, 16>(PairSource{p.d_keys, p.d_values, shape.regions}, step.partition,
-                              step.d_items);
+                              step.d_items, p.track().stream());
     for_each_region(step, [&](unsigned region, const Slot* d_pairs, unsigned count) {
         const unsigned first = region * shape.parts_a_region;
-        build_region(p, track_of(region), shape, table, first,
+        build_region(p, p.region_track(region), shape, table, first,
                      ItemSource<Slot>{d_pairs, table.parts, first}, count);
     });
 }
@@ -304,21 +301,21 @@ inline void run_parts(HashProblem& p) {
 
 // Queues the search for n queries in one region of the table: the parts from `first` on. d_found
 // may be d_queries: they have gone into scratch memory before the first answer comes back.
-inline void search_region(HashProblem& p, int track, const PartShape& shape, const PartTable& table,
+inline void search_region(Track& track, const PartShape& shape, const PartTable& table,
                           unsigned first, const unsigned* d_queries, std::size_t n,
                           unsigned* d_found) {
     constexpr int block_size = 1024;
-    const auto step = partition_scratch<unsigned>(p, track, n, shape.parts_a_region, true);
+    const auto step = partition_scratch<unsigned>(track, n, shape.parts_a_region, true);
     partition_items<1024, 32>(ItemSource<unsigned>{d_queries, table.parts, first}, step.partition,
-                              step.d_items, p.stream(track));
+                              step.d_items, track.stream());
     const std::size_t smem =
         shape.capacity * 2 * sizeof(unsigned) + (shape.buckets + 2) * sizeof(unsigned short);
     allow_shared_memory(search_parts<block_size>, smem);
     search_parts<block_size>
-        <<<static_cast<int>(shape.parts_a_region), block_size, smem, p.stream(track)>>>(
+        <<<static_cast<int>(shape.parts_a_region), block_size, smem, track.stream()>>>(
             step.d_items, step.partition, parts_from(table, first), shape.capacity);
     CHECK_LAUNCH();
-    restore_order<1024, 16><<<blocks_to_cover(n, 1024 * 16), 1024, 0, p.stream(track)>>>(
+    restore_order<1024, 16><<<blocks_to_cover(n, 1024 * 16), 1024, 0, track.stream()>>>(
         step.partition.d_places, n, step.d_items, d_found);
     CHECK_LAUNCH();
 }
@@ -334,16 +331,17 @@ inline void run_find_parts(HashProblem& p) {
     const PartTable table = storage.view();
     p.set_made(HashProblem::Made::answers);
     if (shape.regions == 1) {
-        search_region(p, 0, shape, table, 0, p.d_queries, p.queries, p.d_found());
+        search_region(p.track(), shape, table, 0, p.d_queries, p.queries, p.d_found());
         return;
     }
-    const auto step = partition_scratch<unsigned>(p, 0, p.queries, shape.regions, true);
+    const auto step = partition_scratch<unsigned>(p.track(), p.queries, shape.regions, true);
     partition_items<1024, 32>(ItemSource<unsigned>{p.d_queries, shape.regions, 0}, step.partition,
-                              step.d_items);
+                              step.d_items, p.track().stream());
     for_each_region(step, [&](unsigned region, unsigned* d_queries, unsigned count) {
         const unsigned first = region * shape.parts_a_region;
-        search_region(p, track_of(region), shape, table, first, d_queries, count, d_queries);
+        search_region(p.region_track(region), shape, table, first, d_queries, count, d_queries);
     });
+    // In the default stream, which waits for the tracks of all regions.
     restore_order<1024, 16><<<blocks_to_cover(p.queries, 1024 * 16), 1024>>>(
         step.partition.d_places, p.queries, step.d_items, p.d_found());
     CHECK_LAUNCH();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -368,13 +369,17 @@ TEST_F(HashTable, PartShape) {
         EXPECT_GE(shape.regions, 1u);
         EXPECT_GE(shape.parts_a_region, 1u);
         EXPECT_LE(shape.regions, most_parts_a_step());
-        EXPECT_LE(shape.parts_a_region, shape.regions == 1 ? most_parts_a_step() : 256);
+        EXPECT_LE(shape.parts_a_region,
+                  shape.regions == 1 ? most_parts_a_step() : most_parts_a_region);
         EXPECT_LT(shape.capacity, 65536u);  // offsets in a part that fits have 16 bits
         EXPECT_LE(n / shape.parts(), shape.capacity - shape.capacity / 20);
-        for (const unsigned parts : {1u, shape.regions, shape.parts_a_region}) {
-            const std::size_t room = room_a_part(n, parts);
-            EXPECT_LE(parts * room, std::size_t{most_room});
-            EXPECT_GE(room + 32, std::min<std::size_t>(n, most_room) / parts);
+        // A region may get all n pairs, if most keys are equal.
+        for (const std::size_t items : {n, n / shape.regions}) {
+            for (const unsigned parts : {1u, shape.regions, shape.parts_a_region}) {
+                const std::size_t room = room_a_part(items, parts);
+                EXPECT_LE(parts * room, std::size_t{most_room});
+                EXPECT_GE(room + 32, std::min<std::size_t>(items, most_room) / parts);
+            }
         }
         for (const unsigned key : random_keys(1000, 0, 1)) {  // each part lies in its region
             EXPECT_EQ(part_of_key(key, shape.parts()) / shape.parts_a_region,
@@ -410,6 +415,41 @@ TEST_F(HashTable, PartsInRegions) {
                 count_combination();
             }
         }
+    }
+}
+
+// What runs side by side has neither a stream nor memory in common.
+TEST_F(HashTable, TracksShareNothing) {
+    HashProblem problem({1, 2, 3}, 10, 32);
+    EXPECT_EQ(problem.track().stream(), nullptr);
+    std::set<cudaStream_t> streams{problem.track().stream()};
+    std::set<void*> memories{problem.track().d_scratch(64)};
+    for (unsigned region = 0; region < 3 * region_tracks; ++region) {
+        streams.insert(problem.region_track(region).stream());
+        memories.insert(problem.region_track(region).d_scratch(64));
+        EXPECT_EQ(streams.size(), 1 + std::min(region + 1, region_tracks));
+        EXPECT_EQ(memories.size(), streams.size());
+    }
+}
+
+// And side by side they are, on a GPU: regions whose kernels last longer than it takes to queue
+// them. What two of them had in common, one would spoil for the other.
+TEST_F(HashTable, RegionsSideBySide) {
+    const std::size_t n = on_cpu_device ? 40'000 : 16'000'000;
+    const std::vector<unsigned> keys = random_keys(n, 0, 1);
+    for (const auto& variant : hash_variants()) {
+        if (variant.name != "parts" && variant.name != "find_parts") {
+            continue;
+        }
+        HashProblem problem(keys, 1000, 256, queries_for(keys));
+        problem.shape = part_shape(n);
+        problem.shape.parts_a_region = problem.shape.parts() / 20 + 1;
+        problem.shape.regions = 20;
+        for (int run = 0; run < 2; ++run) {
+            const Verdict verdict = run_and_check(variant, problem);
+            EXPECT_EQ(verdict.outcome, Outcome::ok) << variant.name << ": " << verdict.detail;
+        }
+        count_combination();
     }
 }
 

@@ -43,7 +43,7 @@ bool partition_and_check(const std::vector<unsigned>& numbers, unsigned parts, u
     const Partition partition{
         n, parts, room, d_words.data(), d_sizes, d_sizes + parts, d_sizes + parts + 1};
     partition_items<block_size, per_thread>(NumberSource{d_numbers.data(), parts}, partition,
-                                            d_items.data());
+                                            d_items.data(), nullptr);
     restore_order<32, 3>
         <<<blocks_to_cover(n, 96), 32>>>(partition.d_places, n, d_items.data(), d_back.data());
     CHECK_LAUNCH();
