@@ -8,6 +8,8 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 #include "common/error.cuh"
 
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
@@ -18,8 +20,16 @@ class Stream {
   public:
     Stream() { CHECK(cudaStreamCreate(&stream_)); }
     ~Stream() {
-        // Unchecked on purpose: at the end of a program the driver may be gone already.
-        static_cast<void>(cudaStreamDestroy(stream_));
+        if (stream_ != nullptr) {
+            // Unchecked on purpose: at the end of a program the driver may be gone already.
+            static_cast<void>(cudaStreamDestroy(stream_));
+        }
+    }
+
+    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream& operator=(Stream&& other) noexcept {
+        std::swap(stream_, other.stream_);
+        return *this;
     }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
