@@ -8,7 +8,8 @@
 
 #include <cuda_runtime.h>
 
-#include <utility>
+#include <memory>
+#include <type_traits>
 
 #include "common/error.cuh"
 
@@ -18,24 +19,20 @@
 
 class Stream {
   public:
-    Stream() { CHECK(cudaStreamCreate(&stream_)); }
-    ~Stream() {
-        if (stream_ != nullptr) {
-            // Unchecked on purpose: at the end of a program the driver may be gone already.
-            static_cast<void>(cudaStreamDestroy(stream_));
-        }
+    Stream() {
+        cudaStream_t stream{};
+        CHECK(cudaStreamCreate(&stream));
+        stream_.reset(stream);
     }
 
-    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
-    Stream& operator=(Stream&& other) noexcept {
-        std::swap(stream_, other.stream_);
-        return *this;
-    }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-
-    cudaStream_t get() const { return stream_; }
+    cudaStream_t get() const { return stream_.get(); }
 
   private:
-    cudaStream_t stream_{};
+    struct Destroy {
+        void operator()(cudaStream_t stream) const {
+            // Unchecked on purpose: at the end of a program the driver may be gone already.
+            static_cast<void>(cudaStreamDestroy(stream));
+        }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy> stream_;
 };

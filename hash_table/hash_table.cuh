@@ -181,9 +181,9 @@ struct Track {
     DeviceArray<unsigned char> scratch;
 
     cudaStream_t stream() const { return own.has_value() ? own->get() : nullptr; }
-    // Scratch memory of at least this many bytes. Whoever asks next gets the same: what he queues
-    // in this stream comes after all that uses it now. It grows in a variant's first run, which is
-    // not timed. (What is queued still uses the old one, and cudaFree waits for that.)
+    // Scratch memory of at least this many bytes. Who asks next gets the same: what is queued in
+    // this stream then comes after all that uses it now. It grows in a variant's first run, which
+    // is not timed. (What is queued still uses the old one, and cudaFree waits for that.)
     void* d_scratch(std::size_t bytes) {
         if (scratch.size() < bytes) {
             scratch = DeviceArray<unsigned char>(bytes);

@@ -319,13 +319,13 @@ std::vector<unsigned> keys_of_part(unsigned part, std::size_t count, std::size_t
 // What a hash should not let happen, and the keys can: parts that are full to the last place, that
 // fit no block's shared memory, that are empty; queries that all want the same part.
 TEST_F(HashTable, PartsOfAnySize) {
-    const unsigned room = part_shape(1).capacity;
-    const std::size_t n = 3 * std::size_t{room};
+    const unsigned capacity = part_shape(1).capacity;
+    const std::size_t n = 3 * std::size_t{capacity};
     const unsigned parts = part_shape(n).parts();
     ASSERT_GT(parts, 3u);
     const std::vector<unsigned> even = random_keys(n, 0, 1);
     std::vector<std::pair<std::string, std::vector<unsigned>>> all;
-    for (const unsigned size : {room - 1, room, room + 1}) {
+    for (const unsigned size : {capacity - 1, capacity, capacity + 1}) {
         std::vector<unsigned> keys = keys_of_part(parts - 1, size, n);
         const std::vector<unsigned> others = keys_of_part(1, (n - size) / 2, n);
         keys.insert(keys.end(), others.begin(), others.end());
