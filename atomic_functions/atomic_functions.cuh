@@ -9,7 +9,8 @@
 //
 // The way that does not work (lost_update) is in atomic_functions_wrong.cuh. The second part, all
 // functions on all types, is in atomic_functions_all.cuh; the third, your own functions made from
-// atomicCAS, in atomic_functions_from_cas.cuh.
+// atomicCAS, in atomic_functions_from_cas.cuh; and in atomic_functions_fast.cuh threads that ask
+// the word less often.
 //
 // d_x: one int. d_olds: n ints, one for each thread.
 #pragma once

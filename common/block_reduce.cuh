@@ -10,6 +10,14 @@
 constexpr int warp_size = 32;
 constexpr int max_warps_per_block = 32;
 
+// A mask of the lanes that the calling thread's warp has: the last warp of a one-dimensional block
+// whose size is no multiple of 32 has fewer than the others.
+__device__ inline unsigned existing_lanes() {
+    const int warp_begin = static_cast<int>(threadIdx.x) / warp_size * warp_size;
+    const int lanes = min(warp_size, static_cast<int>(blockDim.x) - warp_begin);
+    return 0xffffffffu >> (warp_size - lanes);
+}
+
 // The sum of `value` over the first `lanes` lanes of the calling warp, in lane 0. All of those
 // lanes must call it. `lanes` is 32 except in the last warp of a block whose size is no multiple of
 // 32: there a shuffle from a lane that does not exist would return an undefined value.

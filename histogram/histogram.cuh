@@ -318,9 +318,7 @@ __global__ void histogram_warp_aggregated(const unsigned char* d_bytes, std::siz
 
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const int warp_begin = static_cast<int>(threadIdx.x) - lane;
-    // The last warp of a block whose size is no multiple of 32 has fewer lanes.
-    const int lanes = min(warp_size, static_cast<int>(blockDim.x) - warp_begin);
-    const unsigned all_lanes = 0xffffffffu >> (warp_size - lanes);
+    const unsigned all_lanes = existing_lanes();
 
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     std::size_t first = begin + std::size_t{blockIdx.x} * blockDim.x + warp_begin;

@@ -39,8 +39,9 @@ std::string text_of(const Operands& operands) {
 }
 
 bool counts_by_ones(const std::string& variant) {
-    static const std::set<std::string> names{"atomic_add", "atomic_ref_add", "mutex_add",
-                                             "cas_loop_add", "warp_aggregated_add"};
+    static const std::set<std::string> names{"atomic_add",          "atomic_ref_add",
+                                             "mutex_add",           "cas_loop_add",
+                                             "warp_aggregated_add", "block_aggregated_add"};
     return names.count(variant) > 0;
 }
 
@@ -311,6 +312,51 @@ TEST_F(AtomicFunctions, FloatMinAndMaxByBitsOrderAllFloats) {
     expect_chain<FloatMinByBits, float>(-INFINITY, {minus_nan, 1}, {minus_nan, minus_nan});
     expect_chain<FloatMaxByBits, float>(-2, {-3, minus_nan, -0.0f, 0.0f, -0.0f, 1, 0.5f, nan},
                                         {-2, -2, -0.0f, 0.0f, 0.0f, 1, 1, nan});
+}
+
+// The lanes of one warp come in their order, so that each must find what the reference leaves
+// behind the one before it.
+TEST_F(AtomicFunctions, WarpAggregatedMaxOrdersAllFloats) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float minus_nan = std::copysign(nan, -1.0f);
+    const std::vector<float> rising{minus_nan, -INFINITY, -3, -3.5f, -2,   -0.0f,
+                                    0.0f,      -0.0f,     -1, 1,     0.5f, nan,
+                                    2,         INFINITY,  -4, nan,   0,    -INFINITY};
+    for (const float first : {minus_nan, -INFINITY, -3.0f, -0.0f, 0.0f, 0.75f, INFINITY, nan}) {
+        for (const std::size_t n : {std::size_t{1}, std::size_t{7}, rising.size()}) {
+            for (const int block_size : {18, 31, 32}) {
+                DeviceArray<float> word(std::vector<float>{first});
+                DeviceArray<float> values(rising);
+                DeviceArray<float> olds(n);
+                max_warp_aggregated<<<1, block_size>>>(word.data(), values.data(), n, olds.data());
+                CHECK_LAUNCH();
+                const std::vector<float> h_olds = olds.to_host();
+                float expected = first;
+                for (std::size_t i = 0; i < n; ++i) {
+                    EXPECT_EQ(as_bits(h_olds[i]), as_bits(expected)) << first << ", lane " << i;
+                    expected = TotalMax::next(expected, rising[i], 0);
+                }
+                EXPECT_EQ(as_bits(word.to_host()[0]), as_bits(expected)) << first << ", n " << n;
+            }
+        }
+    }
+}
+
+// Blocks of less than a warp, and a last warp of one lane.
+TEST_F(AtomicFunctions, AggregatesInSmallBlocks) {
+    for (const int block_size : {1, 16, 33}) {
+        for (const WordVariant& variant : tour_variants()) {
+            if (variant.name.find("_aggregated_") == std::string::npos) {
+                continue;
+            }
+            for (const std::size_t n : {0, 1, 160}) {
+                WordProblem problem(n, block_size, {Draw::random, 1, {}});
+                const Verdict verdict = run_and_check(variant, problem);
+                EXPECT_TRUE(verdict.holds()) << variant.name << ", n = " << n << ", blocks of "
+                                             << block_size << ": " << verdict.detail;
+            }
+        }
+    }
 }
 
 TEST_F(AtomicFunctions, SaturatingAddStaysAtTheTop) {
