@@ -127,7 +127,9 @@ namespace {
 // --- cas_loop_add
 
 // What stands in a word that other threads change by atomics meanwhile. A plain read would be a
-// data race with them: the compiler may keep the value in a register, or read it in two halves.
+// data race with them: the compiler may keep the value in a register, or read it in two halves. A
+// stale value does no harm before an atomicCAS, which refuses it; but update_by_cas may also return
+// on what it has read.
 template <typename T>
 __device__ T load_relaxed(T* word) {
     return cuda::atomic_ref<T, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);

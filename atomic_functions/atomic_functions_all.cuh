@@ -164,8 +164,8 @@ void at_all_scopes(std::vector<FunctionRow>& rows,
 }
 
 // What the toolkit declares for compute capability 7.5 and up. There is no Sub of 64 bits (add the
-// negative), no Add, Exch or CAS of long long (cast the pointer), no Exch of double, and nothing
-// but Add for floating-point types.
+// negative), no Add, Exch or CAS of long long (cast the pointer), no Exch of double, and for
+// floating-point types neither Min nor Max.
 inline std::vector<FunctionRow> function_rows() {
     using uint = unsigned;
     using longlong = long long;

@@ -22,6 +22,7 @@ namespace {
 __global__ void add_one_warp_aggregated(int* d_x, std::size_t n, int* d_olds) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const unsigned lane = threadIdx.x % warp_size;
+    // Not all 32 lanes: the last warp of a block may have fewer.
     const unsigned adding = __ballot_sync(existing_lanes(), i < n);
     if (i < n) {
         const int leader = __ffs(static_cast<int>(adding)) - 1;
@@ -48,10 +49,10 @@ namespace {
 
 // --- block_aggregated_add
 
-// The same for a block: thread 0 adds for all. The barrier counts them. Who adds are the block's
-// first threads, so that as many stand before each as its number says; if threads anywhere in the
-// block might be left out, it would take a prefix sum (block_prefix_sum in common/block_reduce.cuh,
-// for whole warps).
+// The same for a block: thread 0 adds for all. The barrier counts them. The threads with i < n are
+// the block's first ones, so that thread t has exactly t others before it; if threads anywhere in
+// the block might be left out, it would take a prefix sum (block_prefix_sum in
+// common/block_reduce.cuh, for whole warps).
 __global__ void add_one_block_aggregated(int* d_x, std::size_t n, int* d_olds) {
     __shared__ int s_base;
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -79,8 +80,9 @@ namespace {
 
 // --- warp_aggregated_max
 
-// Signed integers in the order of total_order(): a float's bits, and if it is negative, all of them
-// but the sign inverted. Doing so twice gives the bits back.
+// Floats as signed integers in the same order, so that max() can compare them: the bits, and if the
+// float is negative, all of them but the sign inverted. Doing so twice gives the bits back. (The
+// order is that of total_order() in atomic_functions_cpu.hpp.)
 __device__ int ordered_key(int bits) {
     return bits >= 0 ? bits : bits ^ 0x7fffffff;
 }
@@ -88,10 +90,11 @@ __device__ float float_of_key(int key) {
     return __int_as_float(ordered_key(key));
 }
 
-// float_max_bits makes an atomic for each thread, and nvcc leaves it so. Here one lane brings the
-// largest value of its warp. What each lane has found is what that one found, or the largest value
-// of a lane before it, by shuffles that look twice as far back in each step: as if the lanes had
-// come one behind the other.
+// float_max_bits makes an atomic for each thread, and nvcc leaves it so. Here the last lane brings
+// the largest value of its warp. (The lanes with i < n are the first ones, so the last of them has
+// as many before it as take part, less one.) Each lane's old value is then as if the lanes had come
+// one behind the other: the larger of the word's and of all that the lanes before it have brought.
+// `largest`, a running maximum, is made by shuffles that look twice as far back in each step.
 __global__ void max_warp_aggregated(float* d_x, const float* d_values, std::size_t n,
                                     float* d_olds) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -20,9 +20,10 @@ namespace {
 // --- double_add_cas
 
 // *word += value, in doubles. The toolkit has atomicAdd(double*, double) from compute capability
-// 6.0 on. To write one of that name for older GPUs needs a guard, and the guards in print do not
-// compile. __CUDA_ARCH__ is defined only while compiling for a GPU, so `#if __CUDA_ARCH__ < 600` is
-// also true while compiling for the host, where the toolkit declares its own. Right is
+// 6.0 on. To write one of that name for older GPUs needs a guard, and those of the post (see "From
+// the sources to here" in README.md) do not compile. __CUDA_ARCH__ is defined only while compiling
+// for a GPU, and a name that is not defined is 0 in #if: so `#if __CUDA_ARCH__ < 600` is also true
+// while compiling for the host, where the toolkit declares its own. Right is
 //     #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
 // around the function, and nothing in any #else. Another name, as here, needs no guard at all.
 __device__ double add_by_cas(double* word, double value) {
@@ -57,7 +58,7 @@ __device__ T update_by_cas(T* word, NewValue new_value) {
         const T assumed = old;
         const T wanted = new_value(assumed);
         if (wanted == assumed) {
-            return assumed;  // nothing to change: the read was the whole step
+            return assumed;  // nothing to change: the atomic read was the whole step
         }
         old = atomicCAS(word, assumed, wanted);
         if (old == assumed) {
@@ -107,7 +108,7 @@ struct FloatMaxByCas : FloatMax {
 // of all negative floats: atomicMin on int. The bits of negative floats grow as the floats fall,
 // and as unsigned integers they lie above those of all others: atomicMax on unsigned. The sign of
 // the caller's value says which of the two; both leave what is smaller in the word. NaN is not
-// special here: it counts as a number beyond infinity.
+// special here: it counts as a number beyond the infinity of its sign.
 struct FloatMinByBits : TotalMin {
     template <Scope scope>
     __device__ static float apply(float* word, float value, float) {
