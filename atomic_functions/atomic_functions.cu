@@ -30,7 +30,7 @@ std::vector<double> numbers_from(const std::string& path) {
 }
 
 int tour(const CommandLine& line) {
-    const Options& options = line.options;
+    Options options = line.options;
     if (options.list) {
         print_list(word_variants());
         return EXIT_SUCCESS;
@@ -40,18 +40,18 @@ int tour(const CommandLine& line) {
     static_cast<void>(device_properties());  // without a GPU, say so before reading the input
 
     Operands operands{options.random ? Draw::random : Draw::ones, options.seed, {}};
-    std::size_t n = options.n;
     std::string what = options.random ? format("random operands, seed %llu",
                                                static_cast<unsigned long long>(options.seed))
                                       : "each brings a 1";
     if (!options.input.empty()) {
         operands.draw = Draw::given;
         operands.numbers = numbers_from(options.input);
-        n = operands.numbers.size();
+        options.n = operands.numbers.size();
         what = "operands from " + options.input;
     }
-    WordProblem problem(n, options.block_size, operands);
-    const std::string input = format("%zu threads in blocks of %d; ", n, options.block_size) + what;
+    WordProblem problem(options.n, options.block_size, operands);
+    const std::string input =
+        format("%zu threads in blocks of %d; ", problem.n, options.block_size) + what;
     Report report =
         run_table(variants, problem, "atomic_functions", input, options, [&](const Row&) {
             if (!options.output.empty()) {
@@ -60,11 +60,12 @@ int tour(const CommandLine& line) {
         });
     bool all_right = true;
     if (whole_tour) {
-        const std::vector<FunctionVerdict> verdicts = check_all_functions(n, options);
+        const std::vector<FunctionVerdict> verdicts = check_all_functions(problem.n, options);
         print_matrix(verdicts);
         all_right = all_hold(verdicts);
         report.extra["functions"] = to_json(verdicts);
-        std::printf("\nby hand, in one function:  x = %d\n", count_by_hand(n, options.block_size));
+        std::printf("\nby hand, in one function:  x = %d\n",
+                    count_by_hand(problem.n, options.block_size));
     }
     const int status = finish(report, options);
     return all_right ? status : EXIT_FAILURE;
@@ -76,9 +77,11 @@ int main(int argc, char** argv) {
     CommandLine line("atomic_functions", "A tour of CUDA's atomic functions.",
                      "atomic_functions --variant lost_update --variant atomic_add", 16);
     line.add_n(160, "Number of threads, each of which changes the word once", 1 << 30);
-    line.add_random("Random operands instead of 1 (the variants that count always add 1)");
+    line.add_random(
+        "Random operands and a random first value (the variants that count add 1 to 0)");
     line.add_input("Operands from this file, one a line, a thread for each");
-    line.add_output("Write each thread's old value to this file");
+    line.add_output(
+        "Write each thread's old value, of the last right variant that runs, to this file");
     line.add_seed();
     line.parse(argc, argv);
     return run_main([&] { return tour(line); });

@@ -30,7 +30,7 @@ std::pair<std::vector<T>, std::vector<T>> read_vectors(const std::string& path) 
 
 template <typename T>
 int dot(const CommandLine& line) {
-    const Options& options = line.options;
+    Options options = line.options;
     if (options.list) {
         print_list(dot_variants<T>());
         return EXIT_SUCCESS;
@@ -55,6 +55,7 @@ int dot(const CommandLine& line) {
         h_b.assign(options.n, static_cast<T>(1.0 / static_cast<double>(options.n)));
         input = format("%zu times 1 and as many times 1 / %zu", h_a.size(), h_a.size());
     }
+    options.n = h_a.size();
     DotProblem<T> problem(h_a, h_b, options.block_size);
     input +=
         format(" (%s); the dot product is %.12Lg", options.precision.c_str(), problem.reference());

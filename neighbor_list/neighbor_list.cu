@@ -78,7 +78,7 @@ void print_counts(const NeighborList& list) {
 
 template <typename T>
 int find_neighbors(const CommandLine& line, const NeighborOptions& own) {
-    const Options& options = line.options;
+    Options options = line.options;
     if (options.list) {
         print_list(neighbor_variants<T>());
         return EXIT_SUCCESS;
@@ -88,6 +88,7 @@ int find_neighbors(const CommandLine& line, const NeighborOptions& own) {
 
     std::string input;
     const Atoms<T> atoms = make_atoms<T>(line, own, &input);
+    options.n = atoms.x.size();
     const auto cutoff = static_cast<T>(own.cutoff);
     const auto MN = static_cast<int>(own.max_neighbors);
     NeighborProblem<T> problem(atoms.x, atoms.y, cutoff, MN, options.block_size);

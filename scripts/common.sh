@@ -67,7 +67,12 @@ build() {
     [ $# -eq 0 ] || targets=(--target "$@")
     mkdir -p "$root/build"
     say "building preset '$preset' in build/$preset ..."
-    if ! (cd "$root" && cmake --preset "$preset" &&
+    # A folder that was copied or moved holds a build of another place: begin anew.
+    local cache=$root/build/$preset/CMakeCache.txt fresh=()
+    if [ -e "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
+        fresh=(--fresh)
+    fi
+    if ! (cd "$root" && cmake --preset "$preset" "${fresh[@]}" &&
           cmake --build --preset "$preset" "${targets[@]}") \
         >"$log" 2>&1; then
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2

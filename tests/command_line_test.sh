@@ -29,6 +29,13 @@ expect 1 'missing/table.json: cannot be created' --n 100 --repeats 1 --json miss
 grep -q "^$first " output && fail "--json: noticed only after the work that it cannot be written"
 expect 2 '(excludes|expected one of the two)' --n 100 --input file.txt
 expect 1 'missing.txt: cannot be opened' --input missing.txt
+case $name in
+neighbor_list | mutex_dot) printf '1 2\n3 4\n5 6\n' >three.txt ;;  # two columns
+histogram) printf 'abc' >three.txt ;;
+*) printf '1\n2\n3\n' >three.txt ;;
+esac
+expect 0 '^input: ' --input three.txt --repeats 1 --json table.json
+grep -q '"n": 3,' table.json || fail "--json: not the n of the input file"
 expect 1 'is a directory' --input .
 
 # Wrong variants run when asked for, say what they are, and leave the exit status alone; but they
