@@ -67,10 +67,12 @@ build() {
     [ $# -eq 0 ] || targets=(--target "$@")
     mkdir -p "$root/build"
     say "building preset '$preset' in build/$preset ..."
-    # A folder that was copied or moved holds a build of another place: begin anew.
-    local cache=$root/build/$preset/CMakeCache.txt fresh=()
-    if [ -e "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
-        fresh=(--fresh)
+    # A folder that was copied or moved holds a build of another place: begin anew. The same folder
+    # by another name, through a link, is no other place.
+    local cache=$root/build/$preset/CMakeCache.txt built_for fresh=()
+    if [ -e "$cache" ]; then
+        built_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
+        [ "$built_for" -ef "$root" ] || fresh=(--fresh)
     fi
     if ! (cd "$root" && cmake --preset "$preset" "${fresh[@]}" &&
           cmake --build --preset "$preset" "${targets[@]}") \
