@@ -9,6 +9,7 @@
 
 #include "common/device_array.cuh"
 #include "common/error.cuh"
+#include "common/stream.cuh"
 
 namespace {
 
@@ -110,6 +111,11 @@ __global__ void wrong_mask(int* d_x) {
     d_x[threadIdx.x] = 1;
 }
 
+// No fault in a launch. There are two of it, in two streams.
+__global__ void two_streams(int* d_x) {
+    d_x[threadIdx.x] += 1;
+}
+
 struct Fault {
     const char* name;
     void (*kernel)(int*);
@@ -131,6 +137,7 @@ constexpr Fault faults[] = {
     {"narrow_scope", narrow_scope, 2},
     {"divergent_barrier", divergent_barrier, 1},
     {"wrong_mask", wrong_mask, 1},
+    {"two_streams", two_streams, 1},
 };
 
 void run(const Fault& fault) {
@@ -142,8 +149,15 @@ void run(const Fault& fault) {
     if (fault.kernel == use_after_free) {
         d_x = DeviceArray<int>();
     }
-    fault.kernel<<<fault.blocks, threads>>>(d_first);
-    CHECK_LAUNCH();
+    if (fault.kernel == two_streams) {
+        const Stream first, second;
+        fault.kernel<<<fault.blocks, threads, 0, first.get()>>>(d_first);
+        fault.kernel<<<fault.blocks, threads, 0, second.get()>>>(d_first);
+        CHECK_LAUNCH();
+    } else {
+        fault.kernel<<<fault.blocks, threads>>>(d_first);
+        CHECK_LAUNCH();
+    }
     CHECK(cudaDeviceSynchronize());
 }
 

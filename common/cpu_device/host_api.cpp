@@ -10,6 +10,7 @@
 
 #include "cpu_device/host_api.h"
 #include "scheduler.hpp"
+#include "stream_order.hpp"
 
 struct CUstream_st {};
 struct CUevent_st {
@@ -82,16 +83,22 @@ cudaError_t release(void* pointer) {
     return cudaSuccess;
 }
 
-// False if the range begins in an allocation and ends outside of it.
-bool fits(const void* pointer, std::size_t bytes) {
+// The bytes from here to the end of an allocation; 0 if this is in none.
+std::size_t allocated_from(const void* pointer) {
     const std::lock_guard<std::mutex> lock(allocations_mutex);
     const char* const begin = static_cast<const char*>(pointer);
     auto after = allocations.upper_bound(begin);
     if (after == allocations.begin()) {
-        return true;
+        return 0;
     }
     const auto& [start, size] = *--after;
-    return begin >= start + size || bytes <= static_cast<std::size_t>(start + size - begin);
+    return begin < start + size ? static_cast<std::size_t>(start + size - begin) : 0;
+}
+
+// False if the range begins in an allocation and ends outside of it.
+bool fits(const void* pointer, std::size_t bytes) {
+    const std::size_t there = allocated_from(pointer);
+    return there == 0 || bytes <= there;
 }
 
 std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
@@ -126,8 +133,7 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, std::size
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
         return result(cudaErrorInvalidValue);
     }
-    std::memcpy(to, from, bytes);
-    return cudaSuccess;
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDefault);
 }
 
 cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value) {
@@ -225,10 +231,12 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    cpu_device::host_follows_all();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceReset() {
+    cpu_device::host_follows_all();
     return cudaSuccess;
 }
 
@@ -391,8 +399,12 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
     return cpu_device::allocate(pointer, bytes, true);
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
-    return cpu_device::allocate(pointer, bytes);
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+    const cudaError_t error = cpu_device::allocate(pointer, bytes);
+    if (error == cudaSuccess) {
+        cpu_device::work_in_stream(stream, __func__, *pointer, nullptr, bytes, "allocates");
+    }
+    return error;
 }
 
 cudaError_t cudaFree(void* pointer) {
@@ -400,11 +412,16 @@ cudaError_t cudaFree(void* pointer) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-    return cpu_device::release(pointer);
+    return cudaFree(pointer);
 }
 
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-    return cpu_device::release(pointer);
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    const std::size_t bytes = cpu_device::allocated_from(pointer);
+    const cudaError_t error = cpu_device::release(pointer);
+    if (error == cudaSuccess) {
+        cpu_device::work_in_stream(stream, __func__, pointer, nullptr, bytes, "frees");
+    }
+    return error;
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
@@ -414,72 +431,108 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+namespace cpu_device {
+namespace {
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream, const char* function) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
         return result(cudaErrorInvalidMemcpyDirection);
     }
     if (bytes == 0) {
         return cudaSuccess;
     }
-    if (to == nullptr || from == nullptr || !cpu_device::fits(to, bytes) ||
-        !cpu_device::fits(from, bytes)) {
+    if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes)) {
         return result(cudaErrorInvalidValue);
     }
     std::memmove(to, from, bytes);
-    cpu_device::host_wrote(to, from, bytes);
+    host_wrote(to, from, bytes);
+    work_in_stream(stream, function, to, from, bytes);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
-    return cudaMemcpy(to, from, bytes, kind);
-}
-
-cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
+cudaError_t set(void* pointer, int byte, std::size_t bytes, cudaStream_t stream,
+                const char* function) {
     if (bytes == 0) {
         return cudaSuccess;
     }
-    if (pointer == nullptr || !cpu_device::fits(pointer, bytes)) {
+    if (pointer == nullptr || !fits(pointer, bytes)) {
         return result(cudaErrorInvalidValue);
     }
     std::memset(pointer, byte, bytes);
-    cpu_device::host_wrote(pointer, nullptr, bytes);
+    host_wrote(pointer, nullptr, bytes);
+    work_in_stream(stream, function, pointer, nullptr, bytes);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t) {
-    return cudaMemset(pointer, byte, bytes);
+}  // namespace
+}  // namespace cpu_device
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    constexpr cudaStream_t default_stream = nullptr;
+    const bool from_pageable_memory =
+        cpu_device::allocated_from(from) == 0 && cpu_device::allocated_from(to) > 0;
+    if (from_pageable_memory) {
+        cpu_device::host_follows(default_stream);
+    }
+    const cudaError_t error = cpu_device::copy(to, from, bytes, kind, default_stream, __func__);
+    // From pageable memory the host waits for what came before, and goes on when that memory has
+    // been read: the bytes may be on their way still. And it waits for no copy on the device.
+    if (!from_pageable_memory && kind != cudaMemcpyDeviceToDevice) {
+        cpu_device::host_follows(default_stream);
+    }
+    return error;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    return cpu_device::copy(to, from, bytes, kind, stream, __func__);
+}
+
+cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
+    return cpu_device::set(pointer, byte, bytes, nullptr, __func__);
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t stream) {
+    return cpu_device::set(pointer, byte, bytes, stream, __func__);
 }
 
 // --- streams and events: all work is done when a call returns -------------------------------
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    *stream = new CUstream_st;
-    return cudaSuccess;
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-    return cudaStreamCreate(stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    *stream = new CUstream_st;
+    cpu_device::stream_begins(*stream, (flags & cudaStreamNonBlocking) == 0);
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) {
         return result(cudaErrorInvalidResourceHandle);
     }
+    cpu_device::stream_ends(stream);
     delete stream;
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    cpu_device::host_follows(stream);
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t) {
-    return cudaSuccess;
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return cudaStreamSynchronize(stream);
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-    return result(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    if (event == nullptr) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    cpu_device::stream_follows(stream, event);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -496,21 +549,27 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     if (event == nullptr) {
         return result(cudaErrorInvalidResourceHandle);
     }
+    cpu_device::event_ends(event);
     delete event;
     return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (event == nullptr) {
         return result(cudaErrorInvalidResourceHandle);
     }
+    cpu_device::event_follows(event, stream);
     event->recorded = true;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return result(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+    if (event == nullptr) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    cpu_device::host_follows(event);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cpu_device/race.h"
+#include "race/streams.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -294,6 +295,32 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, bo
     return true;
 }
 
+// What other streams' work must be compared with: of each word of global memory, the accesses of
+// each sort. A read of the same sort as a write stands behind it, and need not be kept.
+std::vector<Use> uses_of_launch() {
+    std::vector<Use> uses;
+    for (std::size_t i = 0; i < words_used; ++i) {
+        const WordState& word = word_state(i);
+        if (is_shared(word.number * 4)) {
+            continue;
+        }
+        const auto first = static_cast<std::ptrdiff_t>(uses.size());
+        for (const AccessList* const list : {&word.writes, &word.reads}) {
+            for (const Access& access : list->all) {
+                const auto same_sort = [&](const Use& use) {
+                    const Access& other = use.access;
+                    return other.wide == access.wide && other.bytes == access.bytes &&
+                           other.mask == access.mask;
+                };
+                if (std::none_of(uses.begin() + first, uses.end(), same_sort)) {
+                    uses.push_back({word.number, 1, access});
+                }
+            }
+        }
+    }
+    return uses;
+}
+
 }  // namespace
 
 void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
@@ -338,9 +365,10 @@ void begin_launch(const LaunchConfig& config) {
     name_launch(&config);
 }
 
-// A launch orders all that came before it, and the host waits for its end.
-void end_launch() {
+// All of a launch is behind what came before it in its stream, and before what comes after it.
+void end_launch(const LaunchConfig& config) {
     print_reports();
+    launch_in_stream(config, uses_of_launch());
     for (std::size_t i = 0; i < words_used; ++i) {
         word_notes[word_state(i).number] = 0;
         word_state(i).location.clear();

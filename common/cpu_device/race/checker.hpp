@@ -27,7 +27,7 @@ struct Access {
 };
 
 void begin_launch(const LaunchConfig& config);
-void end_launch();
+void end_launch(const LaunchConfig& config);
 
 // An access by the running thread, just before it is made; one to global memory that is volatile
 // counts as relaxed at system scope.

@@ -65,6 +65,12 @@ void reserve_memory() {
     }
 }
 
+Calls calls_here() {
+    Calls calls{};
+    calls.depth = backtrace(calls.code, sizeof calls.code / sizeof calls.code[0]);
+    return calls;
+}
+
 const Piece* piece_near(std::size_t offset) {
     const auto behind = pieces.upper_bound(offset);
     if (behind == pieces.begin()) {
@@ -79,7 +85,7 @@ const Piece* piece_near(std::size_t offset) {
 void add_shared(std::size_t begin, std::size_t bytes, const char* name) {
     std::memset(memory_begin + begin, fresh_memory, bytes);
     std::memset(byte_states + begin, unwritten, bytes);
-    pieces[begin] = {begin, bytes, name, false, 0, {}};
+    pieces[begin] = {begin, bytes, name, false, {}};
 }
 
 void forget_writes(const void* memory, std::size_t bytes) {
@@ -112,9 +118,7 @@ void* take_device_memory(std::size_t bytes) {
     } else {
         return nullptr;
     }
-    Piece& piece = pieces[begin];
-    piece = {begin, bytes, nullptr, false, 0, {}};
-    piece.depth = backtrace(piece.calls, sizeof piece.calls / sizeof piece.calls[0]);
+    pieces[begin] = {begin, bytes, nullptr, false, calls_here()};
     std::memset(byte_states + begin, unwritten, bytes);
     return memory_begin + begin;
 }

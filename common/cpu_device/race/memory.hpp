@@ -45,13 +45,19 @@ inline char* arena(std::size_t number) {
     return memory_begin + number * arena_bytes;
 }
 
+// The calls that have led to a place in the runtime, the innermost first.
+struct Calls {
+    int depth;
+    void* code[10];
+};
+Calls calls_here();
+
 // What lies at an address: an allocation, or a shared variable of a block.
 struct Piece {
     std::size_t begin, bytes;
     const char* name;  // null: of global memory
     bool freed;
-    int depth;  // of the calls that made it
-    void* calls[10];
+    Calls calls;  // that made it
 };
 // The piece that holds this byte, or is nearest to it; null if there is none.
 const Piece* piece_near(std::size_t offset);

@@ -8,6 +8,7 @@ target_sources(cpu_device PRIVATE
   ${CPU_DEVICE_DIR}/race/memory.cpp
   ${CPU_DEVICE_DIR}/race/order.cpp
   ${CPU_DEVICE_DIR}/race/report.cpp
+  ${CPU_DEVICE_DIR}/race/streams.cpp
   ${CPU_DEVICE_DIR}/race/threads.cpp)
 target_include_directories(cpu_device PUBLIC ${CPU_DEVICE_DIR}/race/include
   PRIVATE ${CPU_DEVICE_DIR})

@@ -12,6 +12,7 @@
 
 #include "cpu_device/race.h"
 #include "race/checker.hpp"
+#include "race/streams.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -94,11 +95,11 @@ std::string line_of(const void* code) {
     return place;
 }
 
-// Where an allocation was made: the innermost call that is not of the runtime, of the standard
-// library or of DeviceArray.
-std::string place_of(const Piece& piece) {
-    for (int i = 0; i < piece.depth; ++i) {
-        const std::string place = line_of(piece.calls[i]);
+// Where the program was: the innermost call that is not of the runtime, of the standard library or
+// of DeviceArray.
+std::string place_of(const Calls& calls) {
+    for (int i = 0; i < calls.depth; ++i) {
+        const std::string place = line_of(calls.code[i]);
         if (place.find("cpu_device/") == std::string::npos &&
             place.find("/include/") == std::string::npos &&
             place.find("device_array.cuh:") == std::string::npos) {
@@ -275,10 +276,27 @@ void end_with_66() {
     }
 }
 
-std::string key_of(const Access& a, const Access& b) {
-    const std::string first = place_of(a.where);
-    const std::string second = place_of(b.where);
+std::string key_of(const std::string& first, const std::string& second) {
     return std::min(first, second) + " " + std::max(first, second);
+}
+std::string key_of(const Access& a, const Access& b) {
+    return key_of(place_of(a.where), place_of(b.where));
+}
+
+void report_at(const char* kind, const std::string& where, const std::string& key,
+               const std::string& text) {
+    if (!reported.insert(key).second) {
+        return;
+    }
+    static const bool registered = std::atexit(end_with_66) == 0;
+    static_cast<void>(registered);
+    ++count;
+    const std::string out = std::string("\n") + kind + " in " + where + "\n" + relative(text);
+    text_so_far += out;
+    if (!quiet) {
+        std::fflush(stdout);
+        std::fputs(out.c_str(), stderr);
+    }
 }
 
 void print(const Race& race) {
@@ -384,7 +402,7 @@ std::string describe(std::size_t offset, std::size_t element) {
                               : "the " + std::to_string(piece->bytes / size) + " elements of ") +
         std::to_string(size) + (size == 1 ? " byte " : " bytes ");
     what += piece->name != nullptr ? std::string("of ") + piece->name
-                                   : "allocated at " + place_of(*piece);
+                                   : "allocated at " + place_of(piece->calls);
     what += piece->freed ? " and freed since" : "";
     if (offset < piece->begin) {
         return std::to_string(piece->begin - offset) + " bytes in front of " + what;
@@ -400,20 +418,58 @@ void name_launch(const LaunchConfig* config) {
 }
 
 void report(const char* kind, const std::string& key, const std::string& text) {
-    if (!reported.insert(key).second) {
-        return;
+    report_at(kind,
+              std::string("kernel ") + launched->kernel + ", launched at " +
+                  place_of({launched->place.file, launched->place.line}),
+              key, text);
+}
+
+// "The first" is the work that was given to its stream first; either may run first.
+void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
+    const auto place = [](const Work& work, const Where& where) {
+        return work.is_launch ? place_of(where) : place_of(work.calls);
+    };
+    const auto stream = [](const Work& work) {
+        return work.stream == 0 ? std::string("the default stream")
+                                : "stream " + std::to_string(work.stream);
+    };
+    const auto line = [&](const Work& work, const Use& use, const char* word) {
+        return "  " + place(work, use.access.where) + ": " +
+               (work.is_launch ? name_of(use.access) + " of " : std::string()) + work.name + " " +
+               (work.verb != nullptr ? work.verb : verb(use.access)) + " " + word + "\n";
+    };
+    const unsigned largest = std::max<unsigned>(first.access.bytes, second.access.bytes);
+    const unsigned bytes = largest == 1 || largest == 2 || largest % 8 == 0 ? largest : 4;
+    const unsigned element = std::min(std::max(bytes, 1u), 16u);
+    const std::size_t offset =
+        std::max(first.word, second.word) * 4 +
+        static_cast<std::size_t>(__builtin_ctz(first.access.mask & second.access.mask));
+
+    std::string text = line(earlier, first, "a word of global memory") +
+                       line(later, second, "the same word") + "  The word is " +
+                       describe(offset / element * element, element) + ".\n";
+    text += "  The first is in " + stream(earlier) +
+            (earlier.is_launch ? " (launched at " + place_of(earlier.where) + ")" : "") +
+            ", the second in " + stream(later) + ".\n" +
+            "  Nothing orders the two: on a GPU either may run first, or both at once.\n";
+    if (first.access.atomic && second.access.atomic) {
+        text +=
+            "  Both are atomic, but not for each other: an atomic of block scope is one step for\n"
+            "  its own block only, and two atomics must be of the same bytes.\n";
     }
-    static const bool registered = std::atexit(end_with_66) == 0;
-    static_cast<void>(registered);
-    ++count;
-    const std::string out =
-        std::string("\n") + kind + " in kernel " + launched->kernel + ", launched at " +
-        place_of({launched->place.file, launched->place.line}) + "\n" + relative(text);
-    text_so_far += out;
-    if (!quiet) {
-        std::fflush(stdout);
-        std::fputs(out.c_str(), stderr);
+    text +=
+        "  An event orders them, recorded behind the first (cudaEventRecord) and awaited before\n"
+        "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
+    for (const Work* const work : {&earlier, &later}) {
+        if (!work->with_default) {
+            text += "  Made with cudaStreamNonBlocking, " + stream(*work) +
+                    " and the default stream do not wait for each other.\n";
+        }
     }
+    report_at("RACE BETWEEN STREAMS",
+              (later.is_launch ? "kernel " : "") + std::string(later.name) +
+                  (later.is_launch ? ", launched at " : ", called at ") + place(later, later.where),
+              key_of(place(earlier, first.access.where), place(later, second.access.where)), text);
 }
 
 void report_the_end(const char* kind, const std::string& text) {

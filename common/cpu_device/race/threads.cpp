@@ -548,7 +548,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     running_fiber = &host;
     wait_for_turn();
     running = nullptr;
-    end_launch();
+    end_launch(config);
     grid = nullptr;
     launching = false;
 }

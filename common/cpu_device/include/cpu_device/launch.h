@@ -17,8 +17,8 @@ template <typename Kernel>
 class Launch {
   public:
     Launch(Kernel kernel, const char* name, dim3 grid, dim3 block, std::size_t dynamic_shared = 0,
-           cudaStream_t = nullptr, Place place = {})
-        : kernel_(kernel), config_{name, grid, block, dynamic_shared, place} {}
+           cudaStream_t stream = nullptr, Place place = {})
+        : kernel_(kernel), config_{name, grid, block, dynamic_shared, stream, place} {}
 
     // A launch copies its arguments once, before any thread runs. (One that cannot be copied may
     // still turn into what the kernel takes; it stays where it is.)

@@ -18,6 +18,8 @@ CPU_DEVICE_THREAD_LOCAL dim3 blockDim;
 CPU_DEVICE_THREAD_LOCAL dim3 gridDim;
 constexpr int warpSize = 32;
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace cpu_device {
 
 // A place in the source. As a default argument, `Place place = {}` is the place of the call; return
@@ -105,6 +107,7 @@ struct LaunchConfig {
     const char* kernel;
     dim3 grid, block;
     std::size_t dynamic_shared;  // bytes
+    CUstream_st* stream;
     Place place;
 };
 // Runs `thread(closure)` as every thread of the grid, and returns when all have ended. A

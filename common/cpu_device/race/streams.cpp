@@ -1,0 +1,233 @@
+// The order of work in streams, by vector clocks as in order.cpp, with a stream in place of a
+// thread. Work is done in the order of the host's calls here; on a GPU, work of two streams may be
+// done in any order unless an event, the default stream or the host has put it in order.
+#include "race/streams.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "scheduler.hpp"
+#include "stream_order.hpp"
+
+namespace cpu_device {
+namespace race {
+namespace {
+
+struct Stream {
+    cudaStream_t handle;
+    bool alive;
+    bool with_default;
+    std::uint32_t time;  // pieces of work that it was given
+    VectorClock past;    // what is done before its next one
+};
+
+// By number; 0 is the default stream. Never destroyed, as static objects may free memory late.
+std::deque<Stream>& streams = *new std::deque<Stream>{{nullptr, true, true, 0, {}}};
+std::map<cudaEvent_t, VectorClock>& events = *new std::map<cudaEvent_t, VectorClock>;
+VectorClock& host = *new VectorClock;  // what the host knows to be done
+std::mutex mutex;
+
+// Work that other work may still be compared with, the oldest first.
+std::deque<Work>& kept = *new std::deque<Work>;
+std::size_t uses_kept = 0;
+constexpr std::size_t most_uses = 1 << 20;
+
+std::size_t number_of(cudaStream_t handle) {
+    const auto found = std::find_if(streams.begin(), streams.end(), [&](const Stream& stream) {
+        return stream.alive && stream.handle == handle;
+    });
+    if (found == streams.end()) {
+        fail("race mode: a stream is used that was not made by cudaStreamCreate, or is destroyed");
+    }
+    return static_cast<std::size_t>(found - streams.begin());
+}
+
+// The stream, with all in its past that its next work follows.
+Stream& up_to_date(std::size_t number) {
+    Stream& stream = streams[number];
+    stream.past.join(host);
+    if (number == 0) {
+        for (const Stream& other : streams) {
+            if (other.with_default) {
+                stream.past.join(other.past);
+            }
+        }
+    } else if (stream.with_default) {
+        stream.past.join(streams[0].past);
+    }
+    return stream;
+}
+
+void host_knows(const VectorClock& past) {
+    host.join(past);
+    while (!kept.empty() && host.of(kept.front().stream) >= kept.front().time) {
+        uses_kept -= kept.front().uses.size();
+        kept.pop_front();
+    }
+}
+
+// `second` begins before the end of `first`.
+bool race_with(const Use& first, const Use& second) {
+    const Access& a = first.access;
+    const Access& b = second.access;
+    const bool overlap = first.word < second.word + second.words && (a.mask & b.mask) != 0;
+    const bool both_atomic = a.wide && b.wide && a.bytes == b.bytes;
+    return overlap && (a.kind != Access::read || b.kind != Access::read) && !both_atomic;
+}
+
+// Reports one race for each two places. The uses of `later` are sorted by their words.
+void compare(const Work& earlier, const Work& later) {
+    std::vector<std::pair<Where, Where>> found;
+    for (const Use& first : earlier.uses) {
+        auto second = later.uses.begin();
+        if (later.is_launch) {  // else there are a few only, of which one may be long
+            second =
+                std::lower_bound(second, later.uses.end(), first.word,
+                                 [](const Use& use, std::size_t word) { return use.word < word; });
+        }
+        for (; second != later.uses.end() && second->word < first.word + first.words; ++second) {
+            const std::pair<Where, Where> places{first.access.where, second->access.where};
+            if (race_with(first, *second) &&
+                std::find(found.begin(), found.end(), places) == found.end()) {
+                found.push_back(places);
+                report_streams(earlier, first, later, *second);
+            }
+        }
+    }
+}
+
+void add(cudaStream_t handle, Work work) {
+    const std::size_t number = number_of(handle);
+    Stream& stream = up_to_date(number);
+    work.stream = static_cast<std::uint32_t>(number);
+    work.time = ++stream.time;
+    work.with_default = stream.with_default;
+    bool sorted = false;
+    for (const Work& earlier : kept) {
+        if (stream.past.of(earlier.stream) < earlier.time) {
+            if (!sorted) {
+                std::stable_sort(work.uses.begin(), work.uses.end(),
+                                 [](const Use& a, const Use& b) { return a.word < b.word; });
+                sorted = true;
+            }
+            compare(earlier, work);
+        }
+    }
+    stream.past.set(number, work.time);
+    if (!work.uses.empty()) {
+        uses_kept += work.uses.size();
+        kept.push_back(std::move(work));
+    }
+    while (uses_kept > most_uses && kept.size() > 1) {
+        uses_kept -= kept.front().uses.size();
+        kept.pop_front();
+    }
+}
+
+// The words of this range, whole ones together; none if it is memory of the host.
+void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Access::Kind kind) {
+    const std::size_t begin = memory == nullptr ? unchecked : offset_of(memory);
+    if (begin == unchecked || bytes == 0) {
+        return;
+    }
+    Access access{};
+    access.kind = kind;
+    const std::size_t end = begin + bytes;
+    const auto add_words = [&](std::size_t word, std::size_t words, unsigned mask) {
+        access.mask = static_cast<std::uint8_t>(mask);
+        if (words > 0 && mask != 0) {
+            uses.push_back({word, words, access});
+        }
+    };
+    const unsigned first_mask = 0xfu << begin % 4 & 0xfu;
+    const unsigned last_mask = 0xfu >> (3 - (end - 1) % 4);
+    const std::size_t first = begin / 4;
+    const std::size_t last = (end - 1) / 4;
+    if (first == last) {
+        add_words(first, 1, first_mask & last_mask);
+        return;
+    }
+    add_words(first, 1, first_mask);
+    add_words(first + 1, last - first - 1, 0xfu);
+    add_words(last, 1, last_mask);
+}
+
+}  // namespace
+
+void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const Where where{config.place.file, config.place.line};
+    add(config.stream, {config.kernel, true, where, {}, nullptr, std::move(uses)});
+}
+
+}  // namespace race
+
+using namespace race;
+
+void work_in_stream(cudaStream_t stream, const char* function, void* to, const void* from,
+                    std::size_t bytes, const char* verb) {
+    reserve_memory();
+    const std::lock_guard<std::mutex> lock(mutex);
+    Work work{function, false, {}, calls_here(), verb, {}};
+    add_uses(work.uses, to, bytes, Access::write);
+    add_uses(work.uses, from, bytes, Access::read);
+    add(stream, std::move(work));
+}
+
+void stream_begins(cudaStream_t handle, bool with_default) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    // A number is used again when nothing of the stream that had it can matter any more.
+    for (std::size_t number = 1; number < streams.size(); ++number) {
+        Stream& stream = streams[number];
+        if (!stream.alive && host.of(number) >= stream.time) {
+            stream = {handle, true, with_default, stream.time, {}};
+            return;
+        }
+    }
+    streams.push_back({handle, true, with_default, 0, {}});
+}
+
+// Its work may go on.
+void stream_ends(cudaStream_t handle) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    streams[number_of(handle)].alive = false;
+}
+
+void event_follows(cudaEvent_t event, cudaStream_t stream) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    events[event] = up_to_date(number_of(stream)).past;
+}
+
+void event_ends(cudaEvent_t event) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    events.erase(event);
+}
+
+void stream_follows(cudaStream_t stream, cudaEvent_t event) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    up_to_date(number_of(stream)).past.join(events[event]);
+}
+
+void host_follows(cudaStream_t stream) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    host_knows(up_to_date(number_of(stream)).past);
+}
+
+void host_follows(cudaEvent_t event) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    host_knows(events[event]);
+}
+
+void host_follows_all() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    for (const Stream& stream : streams) {
+        host.join(stream.past);
+    }
+    host_knows(host);
+}
+
+}  // namespace cpu_device

@@ -1,0 +1,43 @@
+// What puts the device's work in order, call by call of the host. The plain CPU device has done all
+// work when a call returns, and need not know; race mode keeps account (race/streams.cpp).
+#pragma once
+
+#include <cstddef>
+
+#include "cpu_device/host_api.h"
+
+namespace cpu_device {
+
+#ifdef CPU_DEVICE_RACE
+
+// A stream that waits for the default stream's work, and is waited for by it, or one that does not.
+void stream_begins(cudaStream_t stream, bool with_default);
+void stream_ends(cudaStream_t stream);
+void event_follows(cudaEvent_t event, cudaStream_t stream);   // cudaEventRecord
+void stream_follows(cudaStream_t stream, cudaEvent_t event);  // cudaStreamWaitEvent
+void event_ends(cudaEvent_t event);
+// The host knows that what came before is done.
+void host_follows(cudaStream_t stream);
+void host_follows(cudaEvent_t event);
+void host_follows_all();
+// `function`, which is no kernel, writes `bytes` bytes at `to` and reads as many at `from`; null:
+// it does not. Memory of the host is left alone. `verb`: what it does there, if not that.
+void work_in_stream(cudaStream_t stream, const char* function, void* to, const void* from,
+                    std::size_t bytes, const char* verb = nullptr);
+
+#else
+
+inline void stream_begins(cudaStream_t, bool) {}
+inline void stream_ends(cudaStream_t) {}
+inline void event_follows(cudaEvent_t, cudaStream_t) {}
+inline void stream_follows(cudaStream_t, cudaEvent_t) {}
+inline void event_ends(cudaEvent_t) {}
+inline void host_follows(cudaStream_t) {}
+inline void host_follows(cudaEvent_t) {}
+inline void host_follows_all() {}
+inline void work_in_stream(cudaStream_t, const char*, void*, const void*, std::size_t,
+                           const char* = nullptr) {}
+
+#endif
+
+}  // namespace cpu_device
