@@ -273,6 +273,15 @@ __global__ void count_at_block_scope(int* d_x, int*) {
 __global__ void count_in_own_word(int* d_x, int*) {
     atomicAdd_block(d_x + blockIdx.x, 1);
 }
+// One block's narrow atomic is followed by a wide one, which the other blocks may meet first.
+__global__ void count_at_block_scope_then_at_device_scope(int* d_x, int*) {
+    if (threadIdx.x == 0) {
+        if (blockIdx.x == 0) {
+            atomicAdd_block(d_x, 1);
+        }
+        atomicAdd(d_x, 1);
+    }
+}
 __global__ void count_then_read(int* d_x, int* d_y) {
     atomicAdd(d_x, 1);
     d_y[blockIdx.x * blockDim.x + threadIdx.x] = *d_x;
@@ -871,6 +880,8 @@ const std::vector<Litmus>& all_litmus() {
         {"two_locks_in_one_order", lock_two<true>, clean},
         {"count", count, clean},
         {"count_at_block_scope", count_at_block_scope, scope},
+        {"count_at_block_scope_then_at_device_scope", count_at_block_scope_then_at_device_scope,
+         scope},
         {"count_at_block_scope_in_one_block", count_at_block_scope, clean, 1},
         {"count_in_own_word", count_in_own_word, clean},
         {"count_in_two_widths", count_in_two_widths, race},

@@ -36,10 +36,14 @@ std::size_t physical_memory() {
            static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What the program got from cudaMalloc and its kin: begin and size. Never destroyed, since static
-// objects of the program may free their memory late.
+// What the program got from cudaMalloc and its kin, by where it begins. Never destroyed, since
+// static objects of the program may free their memory late.
+struct Allocation {
+    std::size_t bytes;
+    bool host_writes_too;  // pinned or managed memory
+};
 std::mutex allocations_mutex;
-std::map<const char*, std::size_t>& allocations = *new std::map<const char*, std::size_t>;
+std::map<const char*, Allocation>& allocations = *new std::map<const char*, Allocation>;
 std::size_t allocated = 0;
 
 cudaError_t allocate(void** pointer, std::size_t bytes, bool host_writes_too = false) {
@@ -62,7 +66,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool host_writes_too = f
     if (host_writes_too) {
         host_wrote(memory, nullptr, bytes);
     }
-    allocations[static_cast<const char*>(memory)] = bytes;
+    allocations[static_cast<const char*>(memory)] = {bytes, host_writes_too};
     allocated += bytes;
     *pointer = memory;
     return cudaSuccess;
@@ -77,31 +81,102 @@ cudaError_t release(void* pointer) {
     if (found == allocations.end()) {
         return result(cudaErrorInvalidValue);
     }
-    allocated -= found->second;
+    allocated -= found->second.bytes;
     allocations.erase(found);
     give_back_device_memory(pointer);
     return cudaSuccess;
 }
 
-// The bytes from here to the end of an allocation; 0 if this is in none.
-std::size_t allocated_from(const void* pointer) {
+// From here to the end of the allocation that holds this byte; 0 bytes if none does.
+Allocation allocation_from(const void* pointer) {
     const std::lock_guard<std::mutex> lock(allocations_mutex);
     const char* const begin = static_cast<const char*>(pointer);
     auto after = allocations.upper_bound(begin);
     if (after == allocations.begin()) {
-        return 0;
+        return {0, false};
     }
-    const auto& [start, size] = *--after;
-    return begin < start + size ? static_cast<std::size_t>(start + size - begin) : 0;
+    const auto& [start, whole] = *--after;
+    const auto before = static_cast<std::size_t>(begin - start);
+    return before < whole.bytes ? Allocation{whole.bytes - before, whole.host_writes_too}
+                                : Allocation{0, false};
 }
 
 // False if the range begins in an allocation and ends outside of it.
 bool fits(const void* pointer, std::size_t bytes) {
-    const std::size_t there = allocated_from(pointer);
+    const std::size_t there = allocation_from(pointer).bytes;
     return there == 0 || bytes <= there;
 }
 
 std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
+
+// --- copies ---------------------------------------------------------------------------------
+
+// Whose memory one end of a copy is: the device's; memory that the host shares with it (pinned or
+// managed); or any other memory of the host. A __device__ variable cannot be told from one of the
+// host here: `said` to be of the device, it is believed.
+enum class Side { device, shared, pageable };
+
+Side side_of(const void* pointer, bool said) {
+    const Allocation there = allocation_from(pointer);
+    if (there.bytes > 0) {
+        return there.host_writes_too ? Side::shared : Side::device;
+    }
+    return said ? Side::device : Side::pageable;
+}
+
+enum class Waiting { never, as_documented };
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream, const char* function, Waiting waiting) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+        return result(cudaErrorInvalidMemcpyDirection);
+    }
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes)) {
+        return result(cudaErrorInvalidValue);
+    }
+    const Side target =
+        side_of(to, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice);
+    const Side source =
+        side_of(from, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
+    // From pageable memory the host waits for what came before, and goes on when that memory has
+    // been read: the bytes may be on their way still. It waits for no copy on the device.
+    const bool upload = source == Side::pageable && target == Side::device;
+    const bool on_device = source == Side::device && target == Side::device;
+    if (waiting == Waiting::as_documented && upload) {
+        host_follows(stream);
+    }
+    std::memmove(to, from, bytes);
+    host_wrote(to, from, bytes);
+    work_in_stream(stream, function, target == Side::pageable ? nullptr : to,
+                   source == Side::pageable ? nullptr : from, bytes);
+    if (waiting == Waiting::as_documented && !upload && !on_device) {
+        host_follows(stream);
+    }
+    return cudaSuccess;
+}
+
+// In the default stream.
+cudaError_t copy_and_wait(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                          const char* function) {
+    return copy(to, from, bytes, kind, nullptr, function, Waiting::as_documented);
+}
+
+cudaError_t set(void* pointer, int byte, std::size_t bytes, cudaStream_t stream,
+                const char* function) {
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    if (pointer == nullptr || !fits(pointer, bytes)) {
+        return result(cudaErrorInvalidValue);
+    }
+    std::memset(pointer, byte, bytes);
+    host_wrote(pointer, nullptr, bytes);
+    work_in_stream(stream, function, pointer, nullptr, bytes);
+    return cudaSuccess;
+}
 
 }  // namespace
 
@@ -129,11 +204,11 @@ bool acceptable(const LaunchConfig& config) {
 }
 
 cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes) {
+                        std::size_t symbol_bytes, cudaMemcpyKind kind, const char* function) {
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
         return result(cudaErrorInvalidValue);
     }
-    return cudaMemcpy(to, from, bytes, cudaMemcpyDefault);
+    return copy_and_wait(to, from, bytes, kind, function);
 }
 
 cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value) {
@@ -416,7 +491,7 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-    const std::size_t bytes = cpu_device::allocated_from(pointer);
+    const std::size_t bytes = cpu_device::allocation_from(pointer).bytes;
     const cudaError_t error = cpu_device::release(pointer);
     if (error == cudaSuccess) {
         cpu_device::work_in_stream(stream, __func__, pointer, nullptr, bytes, "frees");
@@ -431,66 +506,21 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return cudaSuccess;
 }
 
-namespace cpu_device {
-namespace {
-
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 cudaStream_t stream, const char* function) {
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-        return result(cudaErrorInvalidMemcpyDirection);
-    }
-    if (bytes == 0) {
-        return cudaSuccess;
-    }
-    if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes)) {
-        return result(cudaErrorInvalidValue);
-    }
-    std::memmove(to, from, bytes);
-    host_wrote(to, from, bytes);
-    work_in_stream(stream, function, to, from, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t set(void* pointer, int byte, std::size_t bytes, cudaStream_t stream,
-                const char* function) {
-    if (bytes == 0) {
-        return cudaSuccess;
-    }
-    if (pointer == nullptr || !fits(pointer, bytes)) {
-        return result(cudaErrorInvalidValue);
-    }
-    std::memset(pointer, byte, bytes);
-    host_wrote(pointer, nullptr, bytes);
-    work_in_stream(stream, function, pointer, nullptr, bytes);
-    return cudaSuccess;
-}
-
-}  // namespace
-}  // namespace cpu_device
-
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    constexpr cudaStream_t default_stream = nullptr;
-    const bool from_pageable_memory =
-        cpu_device::allocated_from(from) == 0 && cpu_device::allocated_from(to) > 0;
-    if (from_pageable_memory) {
-        cpu_device::host_follows(default_stream);
-    }
-    const cudaError_t error = cpu_device::copy(to, from, bytes, kind, default_stream, __func__);
-    // From pageable memory the host waits for what came before, and goes on when that memory has
-    // been read: the bytes may be on their way still. And it waits for no copy on the device.
-    if (!from_pageable_memory && kind != cudaMemcpyDeviceToDevice) {
-        cpu_device::host_follows(default_stream);
-    }
-    return error;
+    return cpu_device::copy_and_wait(to, from, bytes, kind, __func__);
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-    return cpu_device::copy(to, from, bytes, kind, stream, __func__);
+    return cpu_device::copy(to, from, bytes, kind, stream, __func__, cpu_device::Waiting::never);
 }
 
 cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
-    return cpu_device::set(pointer, byte, bytes, nullptr, __func__);
+    const cudaError_t error = cpu_device::set(pointer, byte, bytes, nullptr, __func__);
+    if (error == cudaSuccess && cpu_device::allocation_from(pointer).host_writes_too) {
+        cpu_device::host_follows(cudaStream_t{nullptr});
+    }
+    return error;
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t stream) {

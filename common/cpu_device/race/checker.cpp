@@ -192,7 +192,8 @@ void keep(WordState& word, const Access& now, const Clocks& me) {
         if (!now.atomic) {
             return (earlier.mask & ~now.mask) == 0;
         }
-        return both_atomic(earlier, now) &&
+        const bool narrower = !earlier.wide && now.wide;  // other blocks race with it alone
+        return both_atomic(earlier, now) && !narrower &&
                (me.knows(earlier.slot, earlier.time) ||
                 (now.kind == Access::update && earlier.chain == now.chain));
     };

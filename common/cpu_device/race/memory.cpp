@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <mutex>
 
 #include "cpu_device/race.h"
 #include "scheduler.hpp"
@@ -52,7 +53,8 @@ char* reserve(std::size_t bytes) {
 }  // namespace
 
 void reserve_memory() {
-    if (memory_begin == nullptr) {
+    static std::once_flag reserved;
+    std::call_once(reserved, [] {
         variables_begin = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(__data_start) /
                                                   sizeof(int) * sizeof(int));
         variables_bytes = static_cast<std::size_t>(_end - variables_begin);
@@ -62,7 +64,7 @@ void reserve_memory() {
         memory_begin = reserve(reserved_bytes);
         mallopt(M_TRIM_THRESHOLD, 1 << 30);  // each launch needs as many clocks as the one before
         std::memset(byte_states + reserved_bytes, written, variables_bytes);
-    }
+    });
 }
 
 Calls calls_here() {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "cpu_device/race.h"
@@ -35,6 +36,7 @@ bool quiet = false;
 unsigned count = 0;
 std::string& text_so_far = *new std::string;
 std::set<std::string>& reported = *new std::set<std::string>;
+std::recursive_mutex reports_mutex;  // another thread of the host may copy while a kernel runs
 std::deque<Race>& pending = *new std::deque<Race>;  // of this launch
 std::map<std::string, std::string>& read_unwritten = *new std::map<std::string, std::string>;
 const LaunchConfig* launched = nullptr;
@@ -285,6 +287,7 @@ std::string key_of(const Access& a, const Access& b) {
 
 void report_at(const char* kind, const std::string& where, const std::string& key,
                const std::string& text) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     if (!reported.insert(key).second) {
         return;
     }
@@ -424,33 +427,54 @@ void report(const char* kind, const std::string& key, const std::string& text) {
               key, text);
 }
 
-// "The first" is the work that was given to its stream first; either may run first.
-void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
-    const auto place = [](const Work& work, const Where& where) {
-        return work.is_launch ? place_of(where) : place_of(work.calls);
-    };
-    const auto stream = [](const Work& work) {
-        return work.stream == 0 ? std::string("the default stream")
-                                : "stream " + std::to_string(work.stream);
-    };
-    const auto line = [&](const Work& work, const Use& use, const char* word) {
-        return "  " + place(work, use.access.where) + ": " +
-               (work.is_launch ? name_of(use.access) + " of " : std::string()) + work.name + " " +
-               (work.verb != nullptr ? work.verb : verb(use.access)) + " " + word + "\n";
-    };
-    const unsigned largest = std::max<unsigned>(first.access.bytes, second.access.bytes);
-    const unsigned bytes = largest == 1 || largest == 2 || largest % 8 == 0 ? largest : 4;
-    const unsigned element = std::min(std::max(bytes, 1u), 16u);
-    const std::size_t offset =
+namespace {
+
+std::string place_of(const Work& work) {
+    return work.is_launch ? place_of(work.launched) : place_of(work.called);
+}
+std::string place_of(const Work& work, const Use& use) {
+    return work.is_launch ? place_of(use.access.where) : place_of(work);
+}
+
+std::string stream_of(const Work& work) {
+    return work.stream == 0 ? "the default stream"
+                            : "stream " + std::to_string(work.stream) + " (made at " +
+                                  place_of(work.stream_made) + ")";
+}
+
+std::string what_it_does(const Work& work, const Use& use) {
+    return "  " + place_of(work, use) + ": " +
+           (work.is_launch ? name_of(use.access) + " of " : std::string()) + work.name + " " +
+           (work.verb != nullptr ? work.verb : verb(use.access));
+}
+
+// The word, as an element of the size that the two have used: a copy, or an access to several
+// elements at once, says nothing about that.
+std::string describe_shared(const Use& first, const Use& second) {
+    const unsigned bytes = std::max<unsigned>(first.access.bytes, second.access.bytes);
+    const bool is_size = bytes == 1 || bytes == 2 || bytes == 8 || bytes == 16;
+    const std::size_t element = is_size ? bytes : 4;
+    const std::size_t byte =
         std::max(first.word, second.word) * 4 +
         static_cast<std::size_t>(__builtin_ctz(first.access.mask & second.access.mask));
+    return describe(byte / element * element, element);
+}
 
-    std::string text = line(earlier, first, "a word of global memory") +
-                       line(later, second, "the same word") + "  The word is " +
-                       describe(offset / element * element, element) + ".\n";
-    text += "  The first is in " + stream(earlier) +
-            (earlier.is_launch ? " (launched at " + place_of(earlier.where) + ")" : "") +
-            ", the second in " + stream(later) + ".\n" +
+}  // namespace
+
+// "The first" is the work that was given to its stream first; either may run first.
+void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string key = "streams " + key_of(place_of(earlier, first), place_of(later, second));
+    if (reported.count(key) > 0) {
+        return;
+    }
+    std::string text = what_it_does(earlier, first) + " a word of global memory\n" +
+                       what_it_does(later, second) + " the same word\n" + "  The word is " +
+                       describe_shared(first, second) + ".\n";
+    text += "  The first is in " + stream_of(earlier) +
+            (earlier.is_launch ? ", launched at " + place_of(earlier) : "") +
+            ";\n  the second in " + stream_of(later) + ".\n" +
             "  Nothing orders the two: on a GPU either may run first, or both at once.\n";
     if (first.access.atomic && second.access.atomic) {
         text +=
@@ -460,16 +484,22 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
     text +=
         "  An event orders them, recorded behind the first (cudaEventRecord) and awaited before\n"
         "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
+    if (earlier.stream == 0 || later.stream == 0) {  // with any other stream there is order
+        text += "  (Made with cudaStreamNonBlocking, stream " +
+                std::to_string(std::max(earlier.stream, later.stream)) +
+                " and the default stream do not wait for each other.)\n";
+    }
     for (const Work* const work : {&earlier, &later}) {
-        if (!work->with_default) {
-            text += "  Made with cudaStreamNonBlocking, " + stream(*work) +
-                    " and the default stream do not wait for each other.\n";
+        const std::string name = work->name;
+        if (!work->is_launch && (name == "cudaMemset" || name == "cudaMemcpy")) {
+            text += "  (" + name + " is work of the default stream; " + name +
+                    "Async takes a stream.)\n";
         }
     }
     report_at("RACE BETWEEN STREAMS",
               (later.is_launch ? "kernel " : "") + std::string(later.name) +
-                  (later.is_launch ? ", launched at " : ", called at ") + place(later, later.where),
-              key_of(place(earlier, first.access.where), place(later, second.access.where)), text);
+                  (later.is_launch ? ", launched at " : ", called at ") + place_of(later),
+              key, text);
 }
 
 void report_the_end(const char* kind, const std::string& text) {
@@ -482,6 +512,7 @@ void report_the_end(const char* kind, const std::string& text) {
 
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
                    ByteState state, Where where) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     const std::string place = place_of(where);
     const Piece* const piece = piece_near(offset);
     const bool freed = state == outside && piece != nullptr && piece->freed &&
@@ -535,6 +566,7 @@ bool is_known(const Access& earlier, const Access& now) {
 // update before one's eyes.
 void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
                  std::vector<Access> steps) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     Race race{earlier, now, std::move(steps), offset};
     const auto same_thread = [&](const Access& step) { return step.slot == now.slot; };
     const auto last = std::find_if(race.steps.rbegin(), race.steps.rend(), same_thread);
@@ -571,6 +603,7 @@ void finish_reports() {
 }
 
 void print_reports() {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     finish_reports();
     std::stable_sort(pending.begin(), pending.end(), [](const Race& a, const Race& b) {
         return a.lost != nullptr && b.lost == nullptr;  // what can be seen comes first

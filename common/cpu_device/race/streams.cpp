@@ -23,16 +23,19 @@ struct Stream {
     bool with_default;
     std::uint32_t time;  // pieces of work that it was given
     VectorClock past;    // what is done before its next one
+    Calls made;
+    std::deque<Work> kept;  // that later work may have to be compared with, the oldest first
 };
 
 // By number; 0 is the default stream. Never destroyed, as static objects may free memory late.
-std::deque<Stream>& streams = *new std::deque<Stream>{{nullptr, true, true, 0, {}}};
+std::deque<Stream>& streams =
+    *new std::deque<Stream>(1, Stream{nullptr, true, true, 0, {}, {}, {}});
+VectorClock& ended = *new VectorClock;  // what the default stream follows of streams destroyed
 std::map<cudaEvent_t, VectorClock>& events = *new std::map<cudaEvent_t, VectorClock>;
 VectorClock& host = *new VectorClock;  // what the host knows to be done
 std::mutex mutex;
 
-// Work that other work may still be compared with, the oldest first.
-std::deque<Work>& kept = *new std::deque<Work>;
+std::uint64_t turns = 0;
 std::size_t uses_kept = 0;
 constexpr std::size_t most_uses = 1 << 20;
 
@@ -49,10 +52,10 @@ std::size_t number_of(cudaStream_t handle) {
 // The stream, with all in its past that its next work follows.
 Stream& up_to_date(std::size_t number) {
     Stream& stream = streams[number];
-    stream.past.join(host);
     if (number == 0) {
+        stream.past.join(ended);
         for (const Stream& other : streams) {
-            if (other.with_default) {
+            if (other.alive && other.with_default) {
                 stream.past.join(other.past);
             }
         }
@@ -62,15 +65,38 @@ Stream& up_to_date(std::size_t number) {
     return stream;
 }
 
+void drop_oldest(Stream& stream) {
+    uses_kept -= stream.kept.front().uses.size();
+    stream.kept.pop_front();
+}
+
+// All that is started from now on comes after this: nothing needs to be compared with it any more.
 void host_knows(const VectorClock& past) {
     host.join(past);
-    while (!kept.empty() && host.of(kept.front().stream) >= kept.front().time) {
-        uses_kept -= kept.front().uses.size();
-        kept.pop_front();
+    for (std::size_t number = 0; number < streams.size(); ++number) {
+        Stream& stream = streams[number];
+        while (!stream.kept.empty() && stream.kept.front().time <= host.of(number)) {
+            drop_oldest(stream);
+        }
     }
 }
 
-// `second` begins before the end of `first`.
+// The oldest work goes when there is too much; what has come last stays.
+void limit_uses() {
+    const auto is_older = [](const Stream& a, const Stream& b) {
+        return !a.kept.empty() && (b.kept.empty() || a.kept.front().turn < b.kept.front().turn);
+    };
+    while (uses_kept > most_uses) {
+        Stream& oldest = *std::min_element(streams.begin(), streams.end(), is_older);
+        if (oldest.kept.front().turn == turns) {
+            return;
+        }
+        drop_oldest(oldest);
+    }
+}
+
+// `second` begins before the end of `first`. Two launches have no block in common: so of their
+// atomics only those count that are for all blocks.
 bool race_with(const Use& first, const Use& second) {
     const Access& a = first.access;
     const Access& b = second.access;
@@ -105,26 +131,27 @@ void add(cudaStream_t handle, Work work) {
     Stream& stream = up_to_date(number);
     work.stream = static_cast<std::uint32_t>(number);
     work.time = ++stream.time;
-    work.with_default = stream.with_default;
+    work.stream_made = stream.made;
+    work.turn = ++turns;
     bool sorted = false;
-    for (const Work& earlier : kept) {
-        if (stream.past.of(earlier.stream) < earlier.time) {
+    for (std::size_t other = 0; other < streams.size(); ++other) {
+        const std::deque<Work>& kept = streams[other].kept;
+        const std::uint32_t known = stream.past.of(other);
+        for (auto earlier = kept.rbegin(); earlier != kept.rend() && earlier->time > known;
+             ++earlier) {
             if (!sorted) {
                 std::stable_sort(work.uses.begin(), work.uses.end(),
                                  [](const Use& a, const Use& b) { return a.word < b.word; });
                 sorted = true;
             }
-            compare(earlier, work);
+            compare(*earlier, work);
         }
     }
     stream.past.set(number, work.time);
     if (!work.uses.empty()) {
         uses_kept += work.uses.size();
-        kept.push_back(std::move(work));
-    }
-    while (uses_kept > most_uses && kept.size() > 1) {
-        uses_kept -= kept.front().uses.size();
-        kept.pop_front();
+        stream.kept.push_back(std::move(work));
+        limit_uses();
     }
 }
 
@@ -160,8 +187,7 @@ void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Acc
 
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses) {
     const std::lock_guard<std::mutex> lock(mutex);
-    const Where where{config.place.file, config.place.line};
-    add(config.stream, {config.kernel, true, where, {}, nullptr, std::move(uses)});
+    add(config.stream, Work::launch(config, std::move(uses)));
 }
 
 }  // namespace race
@@ -170,9 +196,9 @@ using namespace race;
 
 void work_in_stream(cudaStream_t stream, const char* function, void* to, const void* from,
                     std::size_t bytes, const char* verb) {
-    reserve_memory();
     const std::lock_guard<std::mutex> lock(mutex);
-    Work work{function, false, {}, calls_here(), verb, {}};
+    reserve_memory();
+    Work work = Work::call(function, verb);
     add_uses(work.uses, to, bytes, Access::write);
     add_uses(work.uses, from, bytes, Access::read);
     add(stream, std::move(work));
@@ -180,21 +206,26 @@ void work_in_stream(cudaStream_t stream, const char* function, void* to, const v
 
 void stream_begins(cudaStream_t handle, bool with_default) {
     const std::lock_guard<std::mutex> lock(mutex);
-    // A number is used again when nothing of the stream that had it can matter any more.
-    for (std::size_t number = 1; number < streams.size(); ++number) {
-        Stream& stream = streams[number];
-        if (!stream.alive && host.of(number) >= stream.time) {
-            stream = {handle, true, with_default, stream.time, {}};
-            return;
-        }
+    // A number is used again when the host knows all that its stream has done.
+    std::size_t number = 1;
+    while (number < streams.size() &&
+           (streams[number].alive || host.of(number) < streams[number].time)) {
+        ++number;
     }
-    streams.push_back({handle, true, with_default, 0, {}});
+    if (number == streams.size()) {
+        streams.emplace_back();
+    }
+    streams[number] = {handle, true, with_default, streams[number].time, {}, calls_here(), {}};
 }
 
 // Its work may go on.
 void stream_ends(cudaStream_t handle) {
     const std::lock_guard<std::mutex> lock(mutex);
-    streams[number_of(handle)].alive = false;
+    Stream& stream = streams[number_of(handle)];
+    stream.alive = false;
+    if (stream.with_default) {
+        ended.join(stream.past);
+    }
 }
 
 void event_follows(cudaEvent_t event, cudaStream_t stream) {
@@ -214,7 +245,10 @@ void stream_follows(cudaStream_t stream, cudaEvent_t event) {
 
 void host_follows(cudaStream_t stream) {
     const std::lock_guard<std::mutex> lock(mutex);
-    host_knows(up_to_date(number_of(stream)).past);
+    // To wait for the default stream is to wait for what it waits for. Another stream is done when
+    // its own last work is: it follows the default stream from its next work on.
+    const std::size_t number = number_of(stream);
+    host_knows(number == 0 ? up_to_date(0).past : streams[number].past);
 }
 
 void host_follows(cudaEvent_t event) {
@@ -224,10 +258,11 @@ void host_follows(cudaEvent_t event) {
 
 void host_follows_all() {
     const std::lock_guard<std::mutex> lock(mutex);
-    for (const Stream& stream : streams) {
-        host.join(stream.past);
+    VectorClock all;
+    for (std::size_t number = 0; number < streams.size(); ++number) {
+        all.set(number, streams[number].time);
     }
-    host_knows(host);
+    host_knows(all);
 }
 
 }  // namespace cpu_device

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "race/checker.hpp"
@@ -19,13 +20,23 @@ struct Use {
 struct Work {
     const char* name;  // of the kernel or the function
     bool is_launch;
-    Where where;       // of the launch
-    Calls calls;       // of the function
-    const char* verb;  // what the function does to memory; null: it reads and writes
+    const char* verb;  // what a function does to memory; null: it reads and writes
+    Where launched;    // a launch's place
+    Calls called;      // a function's
     std::vector<Use> uses;
-    std::uint32_t stream = 0;   // its number; 0 is the default stream
-    std::uint32_t time = 0;     // how many pieces of work the stream has had, this one included
-    bool with_default = false;  // the stream and the default stream wait for each other
+
+    std::uint32_t stream = 0;  // its number; 0 is the default stream
+    std::uint32_t time = 0;    // how many pieces of work the stream has had, this one included
+    Calls stream_made{};       // where the stream was
+    std::uint64_t turn = 0;    // how many pieces of work came before it, of all streams
+
+    static Work launch(const LaunchConfig& config, std::vector<Use> uses) {
+        return {config.kernel,  true, nullptr, {config.place.file, config.place.line}, {},
+                std::move(uses)};
+    }
+    static Work call(const char* function, const char* verb) {
+        return {function, false, verb, {}, calls_here(), {}};
+    }
 };
 
 // A launch has ended, and made these uses of global memory.

@@ -163,7 +163,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 namespace cpu_device {
 cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes);
+                        std::size_t symbol_bytes, cudaMemcpyKind kind, const char* function);
 cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value);
 cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared);
 }  // namespace cpu_device
@@ -193,16 +193,18 @@ cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream)
 
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
-                               std::size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+                               std::size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     char* const to = const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) + offset;
-    return cpu_device::copy_symbol(to, from, bytes, offset, sizeof symbol);
+    return cpu_device::copy_symbol(to, from, bytes, offset, sizeof symbol, kind, __func__);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
-                                 std::size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+                                 std::size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     const char* const from =
         const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)) + offset;
-    return cpu_device::copy_symbol(to, from, bytes, offset, sizeof symbol);
+    return cpu_device::copy_symbol(to, from, bytes, offset, sizeof symbol, kind, __func__);
 }
 template <typename T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
