@@ -1,30 +1,55 @@
 # add_example(<name> [CUDA_LIBRARIES <library>...])
 #
-# Adds the example <name>: the program from <name>/<name>.cu, and its test from
-# tests/<name>_test.cu, whose cases become CTest tests "<name>.<case>" with the label gpu.
-# CUDA_LIBRARIES are linked in CUDA builds only. Race mode is too slow for that test's sizes; it has
-# tests/<name>_race_test.cu in its place.
+# Adds the chapter <name>: the program from <name>/<name>.cu, and its test from
+# tests/<name>/test.cu, whose cases become CTest tests "<name>.<case>" with the label gpu; further
+# tests/<name>/<topic>_test.cu become "<name>_<topic>.<case>". CUDA_LIBRARIES are linked in CUDA
+# builds only. Race mode is too slow for these tests' sizes; it has tests/<name>/race_test.cu.
 function(add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CUDA_LIBRARIES")
   add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)
+  set(tests ${PROJECT_SOURCE_DIR}/tests/${name})
   if(DEVICE STREQUAL "race")
-    add_device_test(${name}_race_test ${PROJECT_SOURCE_DIR}/tests/${name}_race_test.cu)
+    add_device_test(${name}_race_test ${tests}/race_test.cu)
+    thorough_only(TARGETS ${name})  # for scripts/race, which builds it
     return()
   endif()
-  add_device_test(${name}_test ${PROJECT_SOURCE_DIR}/tests/${name}_test.cu)
+  add_device_test(${name}_test ${tests}/test.cu)
   if(DEVICE STREQUAL "cuda")
     target_link_libraries(${name} PRIVATE ${ARG_CUDA_LIBRARIES})
     target_link_libraries(${name}_test PRIVATE ${ARG_CUDA_LIBRARIES})
   endif()
+  file(GLOB topics CONFIGURE_DEPENDS RELATIVE ${tests} ${tests}/*_test.cu)
+  list(FILTER topics EXCLUDE REGEX "race_test")
+  foreach(topic IN LISTS topics)
+    get_filename_component(topic ${topic} NAME_WE)
+    add_device_test(${name}_${topic} ${tests}/${topic}.cu)
+  endforeach()
   add_test(NAME ${name}.command_line
     COMMAND ${PROJECT_SOURCE_DIR}/tests/command_line_test.sh $<TARGET_FILE:${name}>)
   set_tests_properties(${name}.command_line PROPERTIES
     LABELS "${name};gpu;program" SKIP_RETURN_CODE 77 TIMEOUT 600)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/tests/${name}_program_test.sh)  # options that only it has
-    add_test(NAME ${name}.program
-      COMMAND ${PROJECT_SOURCE_DIR}/tests/${name}_program_test.sh $<TARGET_FILE:${name}>)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${name}/flags.cuh)
+    # The lesson, as the program and as a build that has nothing but the lesson.
+    add_device_executable(${name}_lesson ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)
+    target_compile_definitions(${name}_lesson PRIVATE LESSON_ONLY)
+    add_test(NAME ${name}.lesson
+      COMMAND ${PROJECT_SOURCE_DIR}/tests/lesson_test.sh
+        $<TARGET_FILE:${name}> $<TARGET_FILE:${name}_lesson>)
+    set_tests_properties(${name}.lesson PROPERTIES
+      LABELS "${name};gpu;program" SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endif()
+  if(EXISTS ${tests}/program_test.sh)  # options that only it has
+    add_test(NAME ${name}.program COMMAND ${tests}/program_test.sh $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.program PROPERTIES
       LABELS "${name};gpu;program" SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endif()
+  if(DEVICE STREQUAL "cpu")
+    foreach(test IN ITEMS os_threads failing_calls)
+      add_test(NAME ${name}.${test}
+        COMMAND ${PROJECT_SOURCE_DIR}/tests/${test}_test.sh $<TARGET_FILE:${name}>)
+      set_tests_properties(${name}.${test} PROPERTIES LABELS "${name};program" TIMEOUT 600)
+    endforeach()
+    test_on_many_os_threads(${name} ${name} ${name}_test)
   endif()
   if(DEVICE STREQUAL "cuda")
     add_test(NAME ${name}.one_line_build
@@ -32,6 +57,22 @@ function(add_example name)
         ${CMAKE_CUDA_COMPILER} ${PROJECT_SOURCE_DIR} ${name})
     set_tests_properties(${name}.one_line_build PROPERTIES LABELS "${name};program" TIMEOUT 600)
   endif()
+endfunction()
+
+# test_on_many_os_threads(<name> <target>...)
+#
+# Runs each program or test binary whole, on 64 and on 256 OS threads: the thorough tests
+# "<name>.<target>_on_64_os_threads".
+function(test_on_many_os_threads name)
+  foreach(target IN LISTS ARGN)
+    foreach(threads IN ITEMS 64 256)
+      set(test ${name}.${target}_on_${threads}_os_threads)
+      add_test(NAME ${test} COMMAND ${target})
+      set_tests_properties(${test} PROPERTIES
+        LABELS "${name};program;thorough" TIMEOUT 1800 ENVIRONMENT CPU_DEVICE_THREADS=${threads})
+      thorough_only(TESTS ${test})
+    endforeach()
+  endforeach()
 endfunction()
 
 # An executable from .cu files, for the chosen device.

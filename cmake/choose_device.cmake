@@ -2,7 +2,7 @@
 #
 #   DEVICE=auto   cuda where nvcc and a GPU are there, else cpu
 #   DEVICE=cuda   nvcc; without a GPU the programs build, say that they need one, and exit with 77
-#   DEVICE=cpu    the CPU device (common/cpu_device): g++ alone, no CUDA Toolkit
+#   DEVICE=cpu    the CPU device (cpu_device): g++ alone, no CUDA Toolkit
 #   DEVICE=race   the CPU device one step at a time, accesses checked for data races
 set(DEVICE auto CACHE STRING "What the kernels run on: auto, cuda, cpu or race")
 set_property(CACHE DEVICE PROPERTY STRINGS auto cuda cpu race)
@@ -66,7 +66,7 @@ if(DEVICE STREQUAL "cuda")
     endif()
   endforeach()
 elseif(DEVICE STREQUAL "cpu" OR DEVICE STREQUAL "race")
-  include(common/cpu_device/cpu_device.cmake)
+  include(cpu_device/cpu_device.cmake)
 else()
   message(FATAL_ERROR "DEVICE=${DEVICE}: expected auto, cuda, cpu or race.")
 endif()

@@ -1,11 +1,13 @@
-// Sums and prefix sums across a warp and across a block, for kernels in which the sum is not the
-// lesson. (Where it is, in reduce_atomic, the chapter's tree stands step by step.)
-// CUB has them all; these run on the CPU device too.
+// Sums across a warp and across a block, for kernels in which the sum is not the lesson. (Where it
+// is, in reduce_atomic, the chapter's tree stands step by step.) CUB has them too, as WarpReduce
+// and BlockReduce; these run on the CPU device as well. Scans are in block_scan.cuh.
 //
 // Idea: warp shuffles, CUDA C++ Programming Guide, "Warp Shuffle Functions".
 #pragma once
 
 #include <cuda_runtime.h>
+
+namespace common {
 
 constexpr int warp_size = 32;
 constexpr int max_warps_per_block = 32;
@@ -58,34 +60,7 @@ __device__ T block_sum(T value) {
     return value;
 }
 
-// The sum of `value` over the threads of the block before the calling one; `total` becomes the sum
-// over all. For one-dimensional blocks of whole warps; all threads must call it, and meet at a
-// barrier before they call it again.
-template <typename T>
-__device__ T block_prefix_sum(T value, T& total) {
-    __shared__ T s_warp_sums[max_warps_per_block];
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    const int warp = static_cast<int>(threadIdx.x) / warp_size;
-    const int warps = static_cast<int>(blockDim.x) / warp_size;
-    T up_to_here = value;
-    for (int offset = 1; offset < warp_size; offset *= 2) {
-        const T before = __shfl_up_sync(0xffffffffu, up_to_here, offset);
-        if (lane >= offset) {
-            up_to_here += before;
-        }
-    }
-    if (lane == warp_size - 1) {
-        s_warp_sums[warp] = up_to_here;
-    }
-    __syncthreads();  // all warps' sums are there before anyone adds them up
-    T start = up_to_here - value;
-    total = 0;
-    for (int w = 0; w < warps; ++w) {
-        start += w < warp ? s_warp_sums[w] : 0;
-        total += s_warp_sums[w];
-    }
-    return start;
-}
-
 // Rounding steps that a term can pass through in block_sum: five shuffles, twice.
 constexpr int block_sum_additions = 10;
+
+}  // namespace common

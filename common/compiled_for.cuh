@@ -10,21 +10,19 @@
 #include "common/device_array.cuh"
 #include "common/error.cuh"
 
+namespace common {
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 constexpr bool compiled_for_90 = false;
 #else
 constexpr bool compiled_for_90 = true;
 #endif
 
-namespace {
-
 // Asks the code that really runs here. The GPU's own number would not do: a GPU of 9.0 also runs
 // what was compiled for 7.5.
 __global__ void report_compiled_for_90(int* d_answer) {
     *d_answer = compiled_for_90 ? 1 : 0;
 }
-
-}  // namespace
 
 // Why functions that need compute capability 9.0 cannot run here, or empty.
 inline std::string why_not_90() {
@@ -36,3 +34,5 @@ inline std::string why_not_90() {
     }();
     return available ? "" : "needs compute capability 9.0";
 }
+
+}  // namespace common

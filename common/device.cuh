@@ -1,14 +1,14 @@
-// What device the program runs on: a GPU, or the CPU device (common/cpu_device) that runs the same
+// What device the program runs on: a GPU, or the CPU device (cpu_device) that runs the same
 // kernels without one.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "common/error.cuh"
+
+namespace common {
 
 // True where the kernels run on the CPU device: times are then those of an emulation, and default
 // sizes are smaller.
@@ -17,9 +17,6 @@ constexpr bool on_cpu_device = true;
 #else
 constexpr bool on_cpu_device = false;
 #endif
-
-constexpr int exit_no_gpu =
-    77;  // exit status when the program was built for a GPU and none is there
 
 // How many devices can run a kernel; 0 when there is no GPU or no driver for it.
 inline int device_count() {
@@ -34,10 +31,7 @@ inline int device_count() {
 // The current device's properties. Ends the program with status 77 when there is no device.
 inline cudaDeviceProp device_properties() {
     if (device_count() == 0) {
-        std::fprintf(stderr,
-                     "no CUDA device found; this program was built for a GPU.\n"
-                     "Without one, build the CPU device: cmake --preset cpu\n");
-        std::exit(exit_no_gpu);
+        exit_without_gpu();
     }
     int device = 0;
     CHECK(cudaGetDevice(&device));
@@ -65,3 +59,5 @@ int device_attribute() {
 inline int multiprocessor_count() {
     return device_attribute<cudaDevAttrMultiProcessorCount>();
 }
+
+}  // namespace common

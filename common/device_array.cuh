@@ -11,13 +11,7 @@
 
 #include "common/error.cuh"
 
-#ifdef CPU_DEVICE_RACE
-#include "cpu_device/race.h"
-#endif
-
-// Outputs are filled with this byte before a checked run: as an integer or a floating-point number
-// of any width it is large, finite and unlike any right answer.
-constexpr int poison_byte = 0x7b;
+namespace common {
 
 template <typename T>
 class DeviceArray {
@@ -64,15 +58,6 @@ class DeviceArray {
         }
     }
 
-    // Fills the array with poison_byte, so that no run works by what the one before has left. To
-    // race mode the elements are unwritten again, and reading them a fault.
-    void poison() {
-        fill_bytes(poison_byte);
-#ifdef CPU_DEVICE_RACE
-        cpu_device::race::forget_writes(data_, bytes());
-#endif
-    }
-
     // Waits for the work queued before and copies the array to the host.
     std::vector<T> to_host() const {
         std::vector<T> h_values(size_);
@@ -86,3 +71,5 @@ class DeviceArray {
     T* data_ = nullptr;
     std::size_t size_ = 0;
 };
+
+}  // namespace common

@@ -9,6 +9,8 @@
 
 #include "common/device.cuh"
 
+namespace common {
+
 // Blocks of `block_size` threads that give each of `n` elements its own thread. At least one: a
 // grid of zero blocks is an error, and a block without work is not. Throws where a grid has not
 // that many blocks.
@@ -31,3 +33,5 @@ inline int blocks_to_fill_device(std::size_t n, int block_size) {
     const int resident = multiprocessor_count() * std::max(1, 2048 / block_size);
     return static_cast<int>(std::clamp<std::size_t>((n + threads - 1) / threads, 1, resident));
 }
+
+}  // namespace common

@@ -25,6 +25,8 @@
 
 #include <cuda/atomic>
 
+namespace common {
+
 // How long a thread that did not get the lock stays out of its way, in nanoseconds. Waiting longer
 // after each failure, as one does on a CPU, was measured ten times slower for 132 blocks that take
 // one lock once each.
@@ -84,3 +86,5 @@ __device__ inline void unlock(TicketLock& mutex) {
     // Only the holder writes this word, so it may read it without an order.
     serving.store(serving.load(cuda::memory_order_relaxed) + 1, cuda::memory_order_release);
 }
+
+}  // namespace common

@@ -15,6 +15,8 @@
 #include "common/device.cuh"
 #include "common/error.cuh"
 
+namespace common {
+
 template <typename T>
 __device__ T* dynamic_shared() {
     extern __shared__ __align__(16) unsigned char dynamic_shared_bytes[];
@@ -33,3 +35,5 @@ void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)));
 }
+
+}  // namespace common

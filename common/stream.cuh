@@ -13,6 +13,8 @@
 
 #include "common/error.cuh"
 
+namespace common {
+
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #error "streams here are ordered by the default stream: leave out --default-stream per-thread"
 #endif
@@ -36,3 +38,5 @@ class Stream {
     };
     std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy> stream_;
 };
+
+}  // namespace common

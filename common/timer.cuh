@@ -1,32 +1,21 @@
-// GpuTimer: time on the device between two points of the default stream, by CUDA events. A host
-// clock would measure only how long it takes to queue a kernel, since launches return before the
-// work is done. The second point waits for work in other streams, too (common/stream.cuh).
+// GpuTimer: time between two points of the default stream, by CUDA events. CpuTimer: time on the
+// host.
 //
-// To queue a kernel takes the host some microseconds. An idle device meets the first event at once
-// and then waits for the host, so a kernel of 5 microseconds is said to take 8: the time of a call,
-// which is what a program that needs the result at once will see. With Start::queued the device is
-// given something to do first, and the host is done with queueing before the device comes to the
-// event: the time of the device alone. (NVIDIA's nvbench does so, with a kernel that the host
-// ends.)
+//     GpuTimer timer;
+//     timer.start();
+//     kernel<<<grid_size, block_size>>>(d_x);
+//     const double ms = timer.stop_ms();
+//
+// A host clock around a launch would measure the launch only: it returns before the kernel ends.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include "common/device.cuh"
+#include <chrono>
+
 #include "common/error.cuh"
 
-namespace {
-
-// Keeps one thread of the device busy for that many of its clock cycles.
-__global__ void keep_busy(long long cycles) {
-    const long long begin = clock64();
-    while (clock64() - begin < cycles) {
-    }
-}
-
-}  // namespace
-
-enum class Start { idle, queued };
+namespace common {
 
 class GpuTimer {
   public:
@@ -39,16 +28,8 @@ class GpuTimer {
         static_cast<void>(cudaEventDestroy(stop_));
     }
     GpuTimer(const GpuTimer&) = delete;
-    GpuTimer& operator=(const GpuTimer&) = delete;
 
-    void start(Start how = Start::idle) {
-        if (how == Start::queued) {
-            constexpr long long head_start = 100'000;  // cycles: 50 microseconds of an H200
-            keep_busy<<<1, 1>>>(head_start);
-            CHECK_LAUNCH();
-        }
-        CHECK(cudaEventRecord(start_));
-    }
+    void start() { CHECK(cudaEventRecord(start_)); }
 
     // Waits for all work queued since start() and returns its time in milliseconds.
     double stop_ms() {
@@ -63,3 +44,18 @@ class GpuTimer {
     cudaEvent_t start_{};
     cudaEvent_t stop_{};
 };
+
+class CpuTimer {
+  public:
+    void start() { start_ = Clock::now(); }
+    double stop_ms() const {
+        const std::chrono::duration<double, std::milli> time = Clock::now() - start_;
+        return time.count();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_{};
+};
+
+}  // namespace common

@@ -13,6 +13,8 @@
 
 #include "common/launch.cuh"
 
+namespace common {
+
 // Elements of T in one 16-byte load, the widest that a thread can make.
 template <typename T>
 constexpr int per_load = static_cast<int>(16 / sizeof(T));
@@ -134,3 +136,5 @@ template <typename T>
 int blocks_of_one_tile(std::size_t n, int block_size, int K) {
     return blocks_to_cover(n / (per_load<T> * (loads_in_flight / K)) + 1, block_size);
 }
+
+}  // namespace common

@@ -1,141 +1,149 @@
-// A hash table filled by all threads at once: chains with a lock per bucket, and better. See
-// README.md beside this file.
+// A hash table that all threads fill at once: chains with a lock per bucket, and without a lock.
+// The notes are in README.md beside this file.
 //
 //     nvcc -O3 -std=c++17 -arch=native -I. hash_table/hash_table.cu -o hash_table_example
+//
+// hash_table [N]      the lesson: N keys (default: 26214400; 10^6 without a GPU) in 1024 buckets
+// hash_table --help   all variants, timed and checked, with their flags
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <cstdio>
-#include <string>
-#include <utility>
+#include <cstdlib>
+#include <random>
 #include <vector>
 
-#include "common/command_line.hpp"
-#include "common/files.hpp"
-#include "common/harness.cuh"
-#include "hash_table/hash_table_variants.cuh"
+#include "common/argument.hpp"
+#include "common/error.cuh"
+#include "common/timer.cuh"
+#include "hash_table/1_lock_per_bucket.cuh"
+#include "hash_table/3_lock_free_push.cuh"
+#include "hash_table/cpu.hpp"
 
-namespace {
+#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
+#include "hash_table/flags.cuh"
+#define HAS_FLAGS 1
+#endif
 
-struct HashOptions {
-    std::uint64_t buckets = 1024;
-    std::uint64_t distinct = 0;
-};
-
-// A bucket and the number of its entries, one bucket a line.
-void write_lengths(const std::string& path, const std::vector<unsigned>& lengths) {
-    write_file(path, [&](std::ostream& out) {
-        for (std::size_t bucket = 0; bucket < lengths.size(); ++bucket) {
-            out << bucket << ' ' << lengths[bucket] << '\n';
+// Walks all chains. True if each key is in its bucket's chain exactly once, with its own value. Key
+// i was put in with the value n - 1 - i, so a value leads back to its key.
+bool holds_all_pairs(const HostTable& table, const std::vector<unsigned>& h_keys) {
+    const auto buckets = static_cast<unsigned>(table.heads.size());
+    const std::size_t n = h_keys.size();
+    std::vector<bool> seen(n, false);
+    std::size_t count = 0;
+    for (unsigned bucket = 0; bucket < buckets; ++bucket) {
+        for (unsigned at = table.heads[bucket]; at != end_of_chain; at = table.pool[at].next) {
+            if (at >= n) {
+                return false;  // the chain leads out of the pool
+            }
+            const Entry& entry = table.pool[at];
+            const std::size_t i = n - 1 - entry.value;
+            if (entry.value >= n || entry.key != h_keys[i] || seen[i] ||
+                bucket_of(entry.key, buckets) != bucket) {
+                return false;
+            }
+            seen[i] = true;
+            ++count;
         }
-    });
+    }
+    return count == n;
 }
-
-struct Input {
-    std::vector<unsigned> h_keys;
-    std::string description;
-};
-
-Input read_or_make_keys(const Options& options, const HashOptions& hash_options) {
-    if (!options.input.empty()) {
-        std::vector<unsigned> h_keys = read_columns<unsigned>(options.input, 1);
-        const std::string count = std::to_string(h_keys.size());
-        if (h_keys.size() > most_keys) {
-            throw FileError(options.input + ": " + count + " keys, expected at most " +
-                            std::to_string(most_keys));
-        }
-        return {std::move(h_keys), count + " keys from " + options.input};
-    }
-    std::string description = std::to_string(options.n) + " random keys, ";
-    if (hash_options.distinct > 0) {
-        description += "at most " + std::to_string(hash_options.distinct) + " different, ";
-    }
-    return {random_keys(options.n, hash_options.distinct, options.seed),
-            description + "seed " + std::to_string(options.seed)};
-}
-
-int hash_table(const CommandLine& line, const HashOptions& hash_options) {
-    Options options = line.options;
-    if (options.list) {
-        print_list(hash_variants());
-        return EXIT_SUCCESS;
-    }
-    std::vector<Variant<HashProblem>> builds = select(hash_variants(), line);
-    const auto middle = std::stable_partition(
-        builds.begin(), builds.end(), [](const auto& variant) { return !is_search(variant); });
-    const std::vector<Variant<HashProblem>> searches(middle, builds.end());
-    builds.erase(middle, builds.end());
-    static_cast<void>(device_properties());  // without a GPU, say so before reading the input
-
-    const Input input = read_or_make_keys(options, hash_options);
-    options.n = input.h_keys.size();
-    const auto buckets = static_cast<unsigned>(hash_options.buckets);
-    const std::string description = input.description + "; " + std::to_string(buckets) + " buckets";
-    HashProblem problem(input.h_keys, buckets, options.block_size,
-                        shuffled(input.h_keys, options.seed));
-
-    bool written = options.output.empty();
-    Report report;
-    if (!builds.empty()) {
-        report =
-            run_table(builds, problem, "hash_table", description, options, [&](const Row& row) {
-                if (!options.output.empty() && row.verdict.holds() && !problem.lengths().empty()) {
-                    write_lengths(options.output, problem.lengths());
-                    written = true;
-                }
-            });
-    }
-    if (!searches.empty()) {
-        if (!builds.empty()) {
-            std::printf("\n");
-        }
-        problem.set_searching(true);
-        Report found = run_table(searches, problem, "hash_table",
-                                 "a search for each of " + description, options);
-        found.extra = {{"search_input_bytes", found.input_bytes},
-                       {"search_plain_read_ms", found.plain_read_ms}};
-        if (builds.empty()) {
-            report = std::move(found);
-        } else {
-            report.rows.insert(report.rows.end(), found.rows.begin(), found.rows.end());
-            report.extra = std::move(found.extra);
-        }
-    }
-    report.extra["buckets"] = buckets;
-    report.extra["distinct"] = hash_options.distinct;
-
-    bool by_hand_holds = true;
-    if (options.variants.empty()) {
-        const HostTable table = build_by_hand(input.h_keys, values_for(input.h_keys.size()),
-                                              buckets, options.block_size);
-        std::vector<unsigned> lengths;
-        const Verdict verdict = check_chains(table.heads, table.pool, input.h_keys, lengths);
-        by_hand_holds = verdict.holds();
-        std::printf("\nby hand, in one function:  %s%s\n",
-                    by_hand_holds ? "" : "WRONG: ", verdict.detail.c_str());
-    }
-    const int status = finish(report, options);
-    if (!written && status == EXIT_SUCCESS) {  // finish() has seen a right variant: a search
-        throw FileError(options.output + ": not written, no chained table was built and right");
-    }
-    return by_hand_holds ? status : EXIT_FAILURE;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
-    CommandLine line("hash_table",
-                     "A hash table filled by all threads at once: a lock per bucket, and better.",
-                     "hash_table --n 1M --buckets 1000 --distinct 50K", 256);
-    HashOptions hash_options;
-    line.add_n(on_cpu_device ? 1000000 : 26214400, "Number of keys", most_keys);
-    line.add_random("Random keys; they are the default, this changes nothing");
-    line.add_input("Keys from this file, one a line (0 to 4294967295)", {"--distinct"});
-    line.add_output("Write each bucket's number and number of entries to this file");
-    line.add_seed();
-    line.add_size("--buckets", hash_options.buckets, "Number of chains", 1, std::uint64_t{1} << 30);
-    line.add_size("--distinct", hash_options.distinct,
-                  "Draw the random keys from at most this many different ones (0: from all)", 0,
-                  most_keys);
-    line.parse(argc, argv);
-    return run_main([&] { return hash_table(line, hash_options); });
+#ifdef HAS_FLAGS
+    if (common::first_is_flag(argc, argv)) {
+        return run_with_flags(argc, argv);
+    }
+#endif
+    const unsigned buckets = 1024;
+    const int grid_size = 60;  // with 256 threads per block: 15 threads per bucket
+    const int block_size = 256;
+    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
+
+    // 1. The input: n random keys, and a value for each.
+    const std::size_t n =
+        common::size_argument(argc, argv, common::on_cpu_device ? 1000000 : 26214400);
+    if (n > max_keys) {
+        std::fprintf(stderr, "%zu keys: expected at most %zu\n", n, max_keys);
+        return 2;
+    }
+    std::vector<unsigned> h_keys(n);
+    std::vector<unsigned> h_values(n);
+    std::mt19937 generator(1);
+    for (std::size_t i = 0; i < n; ++i) {
+        h_keys[i] = static_cast<unsigned>(generator());
+        h_values[i] = static_cast<unsigned>(n - 1 - i);
+    }
+    common::print_device();
+    std::printf("input: %zu random keys, %u buckets\n\n", n, buckets);
+    const auto report = [&](const char* name, double ms, const HostTable& table) {
+        const bool ok = holds_all_pairs(table, h_keys);
+        std::printf("%-16s %10.3f ms   every key in its chain, with its value: %s\n", name, ms,
+                    ok ? "ok" : "WRONG");
+        return ok;
+    };
+
+    // 2. The table on one core of the CPU.
+    HostTable table{std::vector<unsigned>(buckets), std::vector<Entry>(n)};
+    common::CpuTimer cpu_timer;
+    double cpu_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        cpu_timer.start();
+        build_cpu(h_keys, h_values, table);
+        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
+    }
+    const bool cpu_ok = report("cpu", cpu_ms, table);
+
+    // 3. Memory on the device: keys, values, the table, and a lock per bucket.
+    const std::size_t bytes = n * sizeof(unsigned);
+    const std::size_t heads_bytes = buckets * sizeof(unsigned);
+    unsigned* d_keys = nullptr;
+    unsigned* d_values = nullptr;
+    int* d_locks = nullptr;
+    ChainedTable d_table{nullptr, nullptr, buckets};
+    CHECK(cudaMalloc(&d_keys, bytes + sizeof(unsigned)));  // never 0 bytes
+    CHECK(cudaMalloc(&d_values, bytes + sizeof(unsigned)));
+    CHECK(cudaMalloc(&d_locks, buckets * sizeof(int)));
+    CHECK(cudaMalloc(&d_table.d_heads, heads_bytes));
+    CHECK(cudaMalloc(&d_table.d_pool, (n + 1) * sizeof(Entry)));
+    CHECK(cudaMemcpy(d_keys, h_keys.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_values, h_values.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(d_locks, 0, buckets * sizeof(int)));  // 0: free
+
+    // 4. A lock per bucket. Byte 0xff: all heads are end_of_chain.
+    common::GpuTimer gpu_timer;
+    double lock_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemset(d_table.d_heads, 0xff, heads_bytes));
+        gpu_timer.start();
+        insert_lock_per_bucket<<<grid_size, block_size>>>(d_keys, d_values, n, d_table, d_locks);
+        CHECK_LAUNCH();
+        lock_ms = std::min(lock_ms, gpu_timer.stop_ms());
+    }
+    const auto copy_table = [&] {
+        CHECK(cudaMemcpy(table.heads.data(), d_table.d_heads, heads_bytes, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(table.pool.data(), d_table.d_pool, n * sizeof(Entry),
+                         cudaMemcpyDeviceToHost));
+    };
+    copy_table();
+    const bool lock_ok = report("lock_per_bucket", lock_ms, table);
+
+    // 5. No lock: one atomicExch per key, with as many threads as there are keys.
+    const int push_blocks = common::blocks_to_cover(n, block_size);
+    double push_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemset(d_table.d_heads, 0xff, heads_bytes));
+        gpu_timer.start();
+        insert_lock_free_push<<<push_blocks, block_size>>>(d_keys, d_values, n, d_table);
+        CHECK_LAUNCH();
+        push_ms = std::min(push_ms, gpu_timer.stop_ms());
+    }
+    copy_table();
+    const bool push_ok = report("lock_free_push", push_ms, table);
+    CHECK(cudaFree(d_table.d_pool));
+    CHECK(cudaFree(d_table.d_heads));
+    CHECK(cudaFree(d_locks));
+    CHECK(cudaFree(d_values));
+    CHECK(cudaFree(d_keys));
+    return cpu_ok && lock_ok && push_ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/inputs.hpp"
+#include "harness/inputs.hpp"
 
 // The value that contended_bytes() repeats and equal_bytes() consists of: below 128, so that it has
 // a bin also where only ASCII is counted.
@@ -19,7 +19,7 @@ inline std::vector<unsigned char> contended_bytes(std::size_t n, double contenti
                                                   std::uint64_t seed) {
     constexpr unsigned one = 1u << 24;  // the probability, in steps that 24 random bits can take
     const auto threshold = static_cast<unsigned>(std::lround(contention * one));
-    Generator generator(seed);
+    harness::Generator generator(seed);
     std::vector<unsigned char> bytes(n);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -83,7 +83,7 @@ inline std::vector<unsigned char> english_table() {
 // which looks at no word.
 inline std::vector<unsigned char> text_bytes(std::size_t n, std::uint64_t seed) {
     const std::vector<unsigned char> table = english_table();
-    Generator generator(seed);
+    harness::Generator generator(seed);
     std::vector<unsigned char> bytes(n);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < n; ++i) {

@@ -1,93 +1,101 @@
-// The histogram of bytes. See README.md beside this file.
+// The histogram of bytes: how often each value occurs. The notes are in README.md beside this file.
 //
 //     nvcc -O3 -std=c++17 -arch=native -I. histogram/histogram.cu -o histogram_example
+//
+// histogram [N]      the lesson: N random bytes (default: 100 MiB; 2 MiB without a GPU)
+// histogram --help   all variants, timed and checked, with their flags
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <iostream>
-#include <string>
+#include <cstdlib>
+#include <random>
 #include <vector>
 
-#include "common/command_line.hpp"
-#include "common/files.hpp"
-#include "common/harness.cuh"
-#include "histogram/histogram_variants.cuh"
-#include "histogram/letters.hpp"
-#include "histogram/options.hpp"
-#include "histogram/sweep.cuh"
+#include "common/argument.hpp"
+#include "common/error.cuh"
+#include "common/timer.cuh"
+#include "histogram/1_global.cuh"
+#include "histogram/2_shared.cuh"
+#include "histogram/cpu.hpp"
 
-namespace {
-
-int count(const CommandLine& line, const HistogramOptions& own) {
-    Options options = line.options;
-    check_combination(line, own);
-    const auto variants = select(histogram_variants(), line);
-    const bool any_right = std::any_of(variants.begin(), variants.end(),
-                                       [](const auto& variant) { return is_right(variant.kind); });
-    if (!any_right && (own.letters || !options.output.empty())) {
-        line.fail(
-            "--letters, --output: only a right variant's counts are shown or written; "
-            "expected one among --variant");
-    }
-    static_cast<void>(device_properties());  // without a GPU, say so before making the input
-
-    std::string input;
-    const std::vector<unsigned char> h_bytes = make_input(options, own, input);
-    options.n = h_bytes.size();
-    input += format("; %d bins", own.bins);
-    const auto start = std::chrono::steady_clock::now();
-    const std::vector<BinCount> expected = histogram_cpu(h_bytes, own.bins);
-    const std::chrono::duration<double, std::milli> cpu = std::chrono::steady_clock::now() - start;
-
-    HistogramProblem problem(h_bytes, own.bins, options.block_size);
-    std::vector<BinCount> counts;
-    Report report = run_table(variants, problem, "histogram", input, options,
-                              [&](const Row&) { counts = problem.result(); });
-    report.extra["cpu_reference_ms"] = cpu.count();
-    std::printf("\nCPU reference, one core: %.1f ms\n", cpu.count());
-    bool holds = all_hold(report);
-    if (options.variants.empty()) {
-        const bool same = histogram_by_hand(h_bytes, own.bins, problem.block_size) == expected;
-        std::printf("by hand, in one function: %s\n", same ? "ok" : "WRONG");
-        holds = holds && same;
-    }
-    if (own.letters) {
-        std::cout << '\n';
-        print_letters(std::cout, letter_counts(counts));
-        std::cout.flush();
-    }
-    if (own.sweep) {
-        const Sweep sweep = sweep_blocks(variants, problem, options);
-        holds = holds && sweep.holds;
-        report.extra["sweep"] = sweep.json;
-    }
-    if (!options.output.empty() && holds) {  // a wrong result replaces no file
-        write_file(options.output, [&](std::ostream& out) {
-            for (std::size_t value = 0; value < counts.size(); ++value) {
-                out << value << ' ' << counts[value] << '\n';
-            }
-        });
-    }
-    const int status = finish(report, options);
-    return holds ? status : EXIT_FAILURE;
-}
-
-}  // namespace
+#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
+#include "histogram/flags.cuh"
+#define HAS_FLAGS 1
+#endif
 
 int main(int argc, char** argv) {
-    CommandLine line("histogram", "How often each value occurs among many bytes.",
-                     "histogram --n 1Mi --content text --letters", 0);
-    HistogramOptions own;
-    line.add_n(on_cpu_device ? 2 << 20 : 100 << 20, "Number of bytes");
-    line.add_random("Random bytes: the default, see --content");
-    line.add_input("Count the bytes of this file");
-    line.add_output("Write a line 'value count' for each bin to this file");
-    line.add_seed();
-    add_options(line, own);
-    line.parse(argc, argv);
-    if (line.options.list) {
-        print_list(histogram_variants());
-        return EXIT_SUCCESS;
+#ifdef HAS_FLAGS
+    if (common::first_is_flag(argc, argv)) {
+        return run_with_flags(argc, argv);
     }
-    return run_main([&] { return count(line, own); });
+#endif
+    const int bins = byte_values;
+    const int block_size = 256;
+    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
+
+    // 1. The input: n random bytes on the host.
+    const std::size_t n =
+        common::size_argument(argc, argv, common::on_cpu_device ? 2 << 20 : 100 << 20);
+    std::mt19937 generator(1);
+    std::vector<unsigned char> h_bytes(n);
+    for (unsigned char& byte : h_bytes) {
+        byte = static_cast<unsigned char>(generator());
+    }
+    common::print_device();
+    std::printf("input: %zu random bytes, %d bins\n\n", n, bins);
+
+    // 2. The histogram on one core of the CPU: the reference.
+    common::CpuTimer cpu_timer;
+    double cpu_ms = INFINITY;
+    std::vector<BinCount> reference;
+    for (int i = 0; i < repeats; ++i) {
+        cpu_timer.start();
+        reference = histogram_cpu(h_bytes, bins);
+        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
+    }
+    std::printf("%-8s %10.3f ms\n", "cpu", cpu_ms);
+
+    // 3. Memory on the device, and the input copied there.
+    const std::size_t bins_bytes = bins * sizeof(BinCount);
+    unsigned char* d_bytes = nullptr;
+    BinCount* d_bins = nullptr;
+    CHECK(cudaMalloc(&d_bytes, std::max<std::size_t>(n, 1)));
+    CHECK(cudaMalloc(&d_bins, bins_bytes));
+    CHECK(cudaMemcpy(d_bytes, h_bytes.data(), n, cudaMemcpyHostToDevice));
+
+    // 4. Every thread adds to the bins in global memory.
+    common::GpuTimer gpu_timer;
+    const int grid_size = blocks_for_counters(n, common::blocks_to_fill_device(n, block_size));
+    double global_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemset(d_bins, 0, bins_bytes));  // atomicAdd adds to what is there
+        gpu_timer.start();
+        histogram_global<<<grid_size, block_size>>>(d_bytes, n, bins, d_bins);
+        CHECK_LAUNCH();
+        global_ms = std::min(global_ms, gpu_timer.stop_ms());
+    }
+    std::vector<BinCount> global_counts(bins);
+    CHECK(cudaMemcpy(global_counts.data(), d_bins, bins_bytes, cudaMemcpyDeviceToHost));
+
+    // 5. Every block counts in shared memory first.
+    double shared_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemset(d_bins, 0, bins_bytes));
+        gpu_timer.start();
+        histogram_shared<<<grid_size, block_size, bins * sizeof(unsigned)>>>(d_bytes, n, bins,
+                                                                             d_bins);
+        CHECK_LAUNCH();
+        shared_ms = std::min(shared_ms, gpu_timer.stop_ms());
+    }
+    std::vector<BinCount> shared_counts(bins);
+    CHECK(cudaMemcpy(shared_counts.data(), d_bins, bins_bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_bins));
+    CHECK(cudaFree(d_bytes));
+
+    // 6. The check: every count must be the reference's.
+    const bool global_ok = global_counts == reference;
+    const bool shared_ok = shared_counts == reference;
+    std::printf("%-8s %10.3f ms   %s\n", "global", global_ms, global_ok ? "ok" : "WRONG");
+    std::printf("%-8s %10.3f ms   %s\n", "shared", shared_ms, shared_ok ? "ok" : "WRONG");
+    return global_ok && shared_ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

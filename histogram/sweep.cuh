@@ -1,5 +1,5 @@
-// Time against the number of blocks: how many does a histogram want? The book finds two for each
-// multiprocessor; that was another GPU, and each variant has its own answer.
+// Time against the number of blocks: how many does a histogram want? CUDA by Example, chapter 9,
+// finds two per multiprocessor; that was another GPU, and each variant has its own answer.
 #pragma once
 
 #include <cstdio>
@@ -8,14 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "common/harness.cuh"
-#include "histogram/histogram.cuh"
+#include "common/device.cuh"
+#include "common/launch.cuh"
+#include "harness/harness.cuh"
+#include "histogram/problem.cuh"
 
-// Grid sizes to try: one block, and from an eighth of a block a multiprocessor to 32.
+// Grid sizes to try: one block; from an eighth of a block per multiprocessor to 32; and from there
+// on to the 31,840 blocks of the Numba tutorial, part 4.
 inline std::vector<int> swept_grid_sizes(int multiprocessors) {
     std::set<int> sizes{1};
     for (const int eighths : {1, 2, 4, 8, 16, 32, 64, 128, 256}) {
         sizes.insert(std::max(1, multiprocessors * eighths / 8));
+    }
+    if (!common::on_cpu_device) {  // emulated, so many blocks would take minutes
+        sizes.insert({7960, 15920, 31840});
     }
     return {sizes.begin(), sizes.end()};
 }
@@ -26,38 +32,40 @@ struct Sweep {
 };
 
 // Runs each of the variants (but for libraries, which choose their own grid) at each grid size,
-// checks it, times `repeats` runs (0: 3), and prints a table: a line for each grid size, median
-// milliseconds of each variant. A wrong result is marked.
-inline Sweep sweep_blocks(const std::vector<Variant<HistogramProblem>>& variants,
-                          HistogramProblem& problem, const Options& options) {
-    std::vector<Variant<HistogramProblem>> swept;
+// checks it, times `repeats` runs (0: 3), and prints a table: a line per grid size, median
+// milliseconds of each variant. All run with blocks of `block_size` threads. A wrong result is
+// marked.
+inline Sweep sweep_blocks(const std::vector<harness::Variant<HistogramProblem>>& variants,
+                          HistogramProblem& problem, const harness::Options& options) {
+    const int block_size = options.block_size > 0 ? options.block_size : 256;
+    std::vector<harness::Variant<HistogramProblem>> swept;
     for (const auto& variant : variants) {
-        if (variant.kind != Kind::library && why_unavailable(variant, problem).empty()) {
+        if (variant.kind != harness::Kind::library && !variant.block_is_fixed) {
             swept.push_back(variant);
         }
     }
-    problem.fast_block_size = problem.block_size;  // one block size for the whole table
     Sweep sweep;
-    sweep.json = {{"block_size", problem.block_size}, {"grid_sizes", nlohmann::json::array()}};
-    std::printf("\nnumber of blocks (of %d threads) against %s\n%10s", problem.block_size,
-                on_cpu_device ? "emulation ms" : "median ms", "blocks");
+    sweep.json = {{"block_size", block_size}, {"grid_sizes", nlohmann::json::array()}};
+    std::printf("\nnumber of blocks (of %d threads) against %s\n%10s", block_size,
+                common::on_cpu_device ? "emulation ms" : "median ms", "blocks");
     for (const auto& variant : swept) {
         std::printf(" %17s", variant.name.c_str());
     }
     std::printf("\n");
-    for (const int grid_size : swept_grid_sizes(multiprocessor_count())) {
+    for (const int grid_size : swept_grid_sizes(common::multiprocessor_count())) {
         problem.grid_size = grid_size;
         std::printf("%10d", grid_size);
         sweep.json["grid_sizes"].push_back(grid_size);
         for (const auto& variant : swept) {
-            const bool holds = run_and_check(variant, problem).holds();
-            const double ms = median(time_repeats(options.repeats > 0 ? options.repeats : 3,
-                                                  options.queued ? Start::queued : Start::idle,
-                                                  [&] { variant.run(problem); }));
+            const bool holds = run_and_check(variant, problem, block_size).holds();
+            const double ms = harness::median(harness::time_repeats(
+                options.repeats > 0 ? options.repeats : 3,
+                options.queued ? harness::Start::queued : harness::Start::idle,
+                [&] { variant.run(problem); }));
             std::printf(" %15.4f%s", ms, holds ? "  " : " !");
             std::fflush(stdout);
             sweep.json["ms"][variant.name].push_back(ms);
-            sweep.holds = sweep.holds && (holds || !is_right(variant.kind));
+            sweep.holds = sweep.holds && (holds || !harness::is_right(variant.kind));
         }
         // More blocks than asked for: see blocks_for_counters().
         std::printf(problem.launched == grid_size ? "\n" : "  (%d blocks)\n", problem.launched);

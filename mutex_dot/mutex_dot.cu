@@ -1,92 +1,113 @@
-// The dot product of two vectors, finished under a mutex. See README.md beside this file.
+// The dot product of two vectors, finished under a mutex. The notes are in README.md beside this
+// file.
 //
 //     nvcc -O3 -std=c++17 -arch=native -I. mutex_dot/mutex_dot.cu -lcublas -o mutex_dot_example
+//
+// mutex_dot [N]      the lesson: two vectors of N numbers (default: 10^7; 10^6 without a GPU)
+// mutex_dot --help   all variants, timed and checked, with their flags
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <string>
-#include <tuple>
-#include <utility>
+#include <cstdlib>
 #include <vector>
 
-#include "common/command_line.hpp"
-#include "common/files.hpp"
-#include "common/harness.cuh"
-#include "common/inputs.hpp"
-#include "mutex_dot/mutex_dot_variants.cuh"
+#include "common/argument.hpp"
+#include "common/error.cuh"
+#include "common/timer.cuh"
+#include "mutex_dot/2_mutex.cuh"
+#include "mutex_dot/5_atomic_add.cuh"
+#include "mutex_dot/cpu.hpp"
 
-namespace {
-
-// The two columns of a file.
-template <typename T>
-std::pair<std::vector<T>, std::vector<T>> read_vectors(const std::string& path) {
-    const std::vector<T> rows = read_columns<T>(path, 2);
-    std::vector<T> h_a(rows.size() / 2);
-    std::vector<T> h_b(rows.size() / 2);
-    for (std::size_t i = 0; i < h_a.size(); ++i) {
-        h_a[i] = rows[2 * i];
-        h_b[i] = rows[2 * i + 1];
-    }
-    return {std::move(h_a), std::move(h_b)};
-}
-
-template <typename T>
-int dot(const CommandLine& line) {
-    Options options = line.options;
-    if (options.list) {
-        print_list(dot_variants<T>());
-        return EXIT_SUCCESS;
-    }
-    const auto variants = select(dot_variants<T>(), line);
-    static_cast<void>(device_properties());  // without a GPU, say so before reading the input
-
-    std::vector<T> h_a;
-    std::vector<T> h_b;
-    std::string input;
-    if (!options.input.empty()) {
-        std::tie(h_a, h_b) = read_vectors<T>(options.input);
-        input = format("two vectors of %zu numbers from %s", h_a.size(), options.input.c_str());
-    } else if (options.random) {
-        h_a = random_reals<T>(options.n, options.seed);
-        h_b = random_reals<T>(options.n, options.seed + 1);
-        input = format("two vectors of %zu random numbers in [-1, 1), seeds %llu and %llu",
-                       h_a.size(), static_cast<unsigned long long>(options.seed),
-                       static_cast<unsigned long long>(options.seed + 1));
-    } else {
-        h_a.assign(options.n, T(1));
-        h_b.assign(options.n, static_cast<T>(1.0 / static_cast<double>(options.n)));
-        input = format("%zu times 1 and as many times 1 / %zu", h_a.size(), h_a.size());
-    }
-    options.n = h_a.size();
-    DotProblem<T> problem(h_a, h_b, options.block_size);
-    input +=
-        format(" (%s); the dot product is %.12Lg", options.precision.c_str(), problem.reference());
-
-    Report report = run_table(variants, problem, "mutex_dot", input, options, [&](const Row&) {
-        if (!options.output.empty()) {
-            write_file(options.output, [&](std::ostream& out) {
-                out << format("%.17g\n", static_cast<double>(problem.result()));
-            });
-        }
-    });
-    if (options.variants.empty()) {
-        std::printf(
-            "\nby hand, in one function:  dot %.9g\n",
-            static_cast<double>(dot_by_hand(h_a, h_b, problem.block_size_or(tutorial_block_size))));
-    }
-    return finish(report, options);
-}
-
-}  // namespace
+#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
+#include "mutex_dot/flags.cuh"
+#define HAS_FLAGS 1
+#endif
 
 int main(int argc, char** argv) {
-    CommandLine line("mutex_dot", "The dot product of two vectors, finished under a mutex.",
-                     "mutex_dot --n 10M --random --precision double", 0);
-    line.add_n(on_cpu_device ? 1000000 : 10000000, "Number of elements of each vector");
-    line.add_random("Random numbers in [-1, 1) instead of 1 and 1/n");
-    line.add_input("Read the vectors from this file, two numbers a line");
-    line.add_output("Write the dot product to this file");
-    line.add_seed();
-    line.add_precision();
-    line.parse(argc, argv);
-    return run_main(
-        [&] { return line.options.precision == "double" ? dot<double>(line) : dot<float>(line); });
+#ifdef HAS_FLAGS
+    if (common::first_is_flag(argc, argv)) {
+        return run_with_flags(argc, argv);
+    }
+#endif
+    const int block_size = 256;
+    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
+
+    // 1. The input: two vectors on the host, with a dot product of about 1.
+    const std::size_t n =
+        common::size_argument(argc, argv, common::on_cpu_device ? 1000000 : 10000000);
+    const std::size_t bytes = n * sizeof(float);
+    const std::vector<float> h_a(n, 1.0f);
+    const std::vector<float> h_b(n, 1.0f / static_cast<float>(n));
+    common::print_device();
+    std::printf("input: %zu times 1 and as many times 1 / %zu (float)\n\n", n, n);
+
+    // 2. The dot product on one core of the CPU, in double precision: the reference.
+    common::CpuTimer cpu_timer;
+    double cpu_ms = INFINITY;
+    double reference = 0;
+    for (int i = 0; i < repeats; ++i) {
+        cpu_timer.start();
+        reference = dot_cpu(h_a.data(), h_b.data(), n);
+        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
+    }
+    std::printf("%-12s %10.3f ms   dot %.9g\n", "cpu", cpu_ms, reference);
+
+    // 3. Memory on the device: the vectors, the result, and the mutex.
+    float* d_a = nullptr;
+    float* d_b = nullptr;
+    float* d_dot = nullptr;
+    int* d_mutex = nullptr;
+    CHECK(cudaMalloc(&d_a, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_b, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_dot, sizeof(float)));
+    CHECK(cudaMalloc(&d_mutex, sizeof(int)));
+    CHECK(cudaMemcpy(d_a, h_a.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_b, h_b.data(), bytes, cudaMemcpyHostToDevice));
+
+    // 4. Each block adds its partial sum under the mutex.
+    common::GpuTimer gpu_timer;
+    const int grid_size = dot_blocks(n, block_size);
+    const std::size_t shared_bytes = block_size * sizeof(float);
+    double mutex_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemset(d_dot, 0, sizeof(float)));
+        CHECK(cudaMemset(d_mutex, 0, sizeof(int)));  // 0 means free
+        gpu_timer.start();
+        dot_mutex<<<grid_size, block_size, shared_bytes>>>(d_a, d_b, n, d_mutex, d_dot);
+        CHECK_LAUNCH();
+        mutex_ms = std::min(mutex_ms, gpu_timer.stop_ms());
+    }
+    float mutex_result = 0;
+    CHECK(cudaMemcpy(&mutex_result, d_dot, sizeof(float), cudaMemcpyDeviceToHost));
+
+    // 5. The same with one atomicAdd per block in place of the mutex.
+    double atomic_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemset(d_dot, 0, sizeof(float)));
+        gpu_timer.start();
+        dot_atomic_add<<<grid_size, block_size, shared_bytes>>>(d_a, d_b, n, d_dot);
+        CHECK_LAUNCH();
+        atomic_ms = std::min(atomic_ms, gpu_timer.stop_ms());
+    }
+    float atomic_result = 0;
+    CHECK(cudaMemcpy(&atomic_result, d_dot, sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_mutex));
+    CHECK(cudaFree(d_dot));
+    CHECK(cudaFree(d_b));
+    CHECK(cudaFree(d_a));
+
+    // 6. The check. A product passes through so many additions, and each may round by 2^-24.
+    const double additions = std::ceil(static_cast<double>(n) / (grid_size * block_size)) +
+                             std::log2(block_size) + grid_size + 1;
+    const double bound = additions * std::ldexp(1.0, -24) * reference;
+    const auto report = [&](const char* name, double ms, float dot) {
+        const double error = std::fabs(dot - reference);
+        const bool ok = error <= bound;
+        std::printf("%-12s %10.3f ms   dot %.9g   error %.2g, at most %.2g: %s\n", name, ms, dot,
+                    error, bound, ok ? "ok" : "WRONG");
+        return ok;
+    };
+    const bool mutex_ok = report("mutex", mutex_ms, mutex_result);
+    const bool atomic_ok = report("atomic_add", atomic_ms, atomic_result);
+    return mutex_ok && atomic_ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,39 +2,84 @@
 # Needs bash. Sets `root`, the project's root; callers keep their own working directory, so that
 # files named on a command line are found.
 set -euo pipefail
+unset CDPATH  # with it, cd may go elsewhere and print where
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# The folder's own name, not that of a link to it, which may be gone when the build is used again.
+root=$(cd -P -- "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
+wrong_usage() { say "$*"; exit 2; }
+
+# usage: the comment at the head of the script that was called.
+usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
+
+# The small programs of basics/, in the order of learning, and the chapters' programs.
+mapfile -t basics < <(sed -n 's/^add_basics_program(\(.*\))$/\1/p' "$root/basics/CMakeLists.txt")
+examples=(atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot)
+presets=(cpu cuda race asan)
+
+# is_one_of WORD WORDS...: is WORD, as a whole, among WORDS?
+is_one_of() {
+    local word=$1 other
+    shift
+    for other in "$@"; do
+        [ "$word" != "$other" ] || return 0
+    done
+    return 1
+}
 
 # What the CPU device, the programs and the tests are built with, as Debian's and Ubuntu's packages.
-packages=(g++ cmake ninja-build libgtest-dev libgmock-dev libcli11-dev nlohmann-json3-dev
-          libboost-context-dev)
+# Some tests need Python 3 too.
+packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
+          python3)
 
-# Installs what is missing, or prints the one line that does.
+# lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
+# unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
+lock() {
+    { mkdir -p "$root/build" && exec {locked}>>"$root/build/$1.lock"; } ||
+        fail "cannot write in $root/build: expected a folder that belongs to $(id -un)"
+    command -v flock >/dev/null || return 0
+    if ! flock -n "$locked"; then
+        say "waiting for another process that $2 ..."
+        flock "$locked"
+    fi
+}
+unlock() { exec {locked}>&-; }
+
+# ensure_packages: installs what is missing, or prints the one line that does. It is the same for
+# all scripts, so that there is only one such line.
 ensure_packages() {
     command -v dpkg-query >/dev/null || return 0  # not Debian or Ubuntu: CMake names what it misses
-    local missing=() package
+    lock packages "installs packages"
+    local missing=() package install
     for package in "${packages[@]}"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
             missing+=("$package")
     done
-    [ ${#missing[@]} -gt 0 ] || return 0
-    local install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
-    if [ "$(id -u)" = 0 ]; then
-        say "installing: ${missing[*]}"
-        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >&2 ||
-            fail "could not install; by hand: $install"
-    elif sudo -n true 2>/dev/null; then
-        say "installing: ${missing[*]}"
-        sudo sh -c "$install" >&2 || fail "could not install; by hand: sudo sh -c '$install'"
-    else
-        fail "missing: ${missing[*]}
+    command -v python3 >/dev/null || missing+=(python3)  # which need not be Debian's
+    if [ ${#missing[@]} -gt 0 ]; then
+        install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+        if [ "$(id -u)" = 0 ]; then
+            say "installing: ${missing[*]}"
+            { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+                --no-install-recommends "${missing[@]}"; } </dev/null >&2 ||
+                fail "could not install; by hand: $install"
+        elif sudo -n true 2>/dev/null; then
+            say "installing: ${missing[*]}"
+            sudo DEBIAN_FRONTEND=noninteractive sh -c "$install" </dev/null >&2 ||
+                fail "could not install; by hand: sudo sh -c '$install'"
+        elif command -v sudo >/dev/null; then
+            fail "missing: ${missing[*]}
 Install them with this line, then run again:
     sudo sh -c '$install'"
+        else
+            fail "missing: ${missing[*]}
+Install them as root with this line, then run again:
+    $install"
+        fi
     fi
+    unlock
 }
 
 find_nvcc() {
@@ -51,6 +96,8 @@ have_gpu() {
 # PRESET from the environment, else cuda where nvcc and a GPU are there, else cpu.
 choose_preset() {
     if [ -n "${PRESET:-}" ]; then
+        is_one_of "$PRESET" "${presets[@]}" ||
+            wrong_usage "there is no preset '$PRESET'; expected PRESET to be one of: ${presets[*]}"
         echo "$PRESET"
     elif have_nvcc && have_gpu; then
         echo cuda
@@ -59,27 +106,66 @@ choose_preset() {
     fi
 }
 
-# build PRESET [TARGET...]: configures and builds; the log is shown only where something fails.
+# show_progress WHAT: copies the standard input to the standard output without the lines by which
+# Ninja ("[3/40] ...") and CTest ("3/40 Test ...") count, and shows the count on the standard error:
+# in one line where that is a terminal, else in a line for every 30 seconds.
+show_progress() {
+    local what=$1 line count='' next=$((SECONDS + 30)) begin=$SECONDS status period=30
+    local step='^(\[([0-9]+/[0-9]+)\]| *([0-9]+/[0-9]+) Test +#.* (Passed|\*\*\*Skipped))'
+    [ ! -t 2 ] || period=1
+    while true; do
+        status=0
+        IFS= read -r -t $period line || status=$?
+        if [[ $line =~ $step ]]; then
+            count=${BASH_REMATCH[2]:-${BASH_REMATCH[3]}}
+            count=" ${count/\// of }"
+        elif [ $status -eq 0 ] && ! [[ $line =~ ^\ *Start\ +[0-9]+: ]]; then
+            [ ! -t 2 ] || printf '\r\e[K' >&2
+            printf '%s\n' "$line"
+        fi
+        if [ -t 2 ]; then
+            printf '\r\e[K%s:%s (%d s)' "$what" "$count" $((SECONDS - begin)) >&2
+        elif [ $SECONDS -ge $next ]; then
+            say "$what:$count ($((SECONDS - begin)) s)"
+            next=$((SECONDS + 30))
+        fi
+        [ $status -eq 0 ] || [ $status -gt 128 ] || break  # above 128: no line within the period
+    done
+    [ ! -t 2 ] || printf '\r\e[K' >&2
+}
+
+# build PRESET [TARGET...]: configures with the options in the array `cmake_options` and builds; the
+# log is shown only where something fails. WARNINGS_AS_ERRORS=1 makes a warning an error.
+cmake_options=()
 build() {
     local preset=$1
     shift
-    local log=$root/build/$preset.log targets=()
+    local log=$root/build/$preset.log targets=() begin=$SECONDS
     [ $# -eq 0 ] || targets=(--target "$@")
-    mkdir -p "$root/build"
+    case $root in *[\"\\\;$'\n']*)
+        fail "cannot build in the folder $root: CMake takes no name with a \", a ;, a \\ or a" \
+            "line break in it. Rename the folder, or copy it to another place."
+    esac
+    lock "$preset" "builds preset '$preset' in this folder"
     say "building preset '$preset' in build/$preset ..."
     # A folder that was copied or moved holds a build of another place: begin anew. The same folder
-    # by another name, through a link, is no other place.
+    # by another name, through a link, is no other place as long as there is that link.
     local cache=$root/build/$preset/CMakeCache.txt built_for fresh=()
     if [ -e "$cache" ]; then
-        built_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
-        [ "$built_for" -ef "$root" ] || fresh=(--fresh)
+        while IFS= read -r built_for; do
+            [ "$built_for" -ef "$root" ] || [ "$built_for" -ef "$root/build/$preset" ] ||
+                fresh=(--fresh)
+        done < <(sed -n 's/^CMAKE_\(HOME_DIRECTORY\|CACHEFILE_DIR\):INTERNAL=//p' "$cache")
     fi
-    if ! (cd "$root" && cmake --preset "$preset" "${fresh[@]}" &&
-          cmake --build --preset "$preset" "${targets[@]}") \
-        >"$log" 2>&1; then
+    local warnings=OFF
+    [ -z "${WARNINGS_AS_ERRORS:-}" ] || warnings=ON
+    if ! (cd "$root" && cmake --preset "$preset" "${fresh[@]}" \
+            -DCMAKE_COMPILE_WARNING_AS_ERROR=$warnings "${cmake_options[@]}" &&
+          cmake --build --preset "$preset" "${targets[@]}") 2>&1 |
+        tee "$log" | show_progress "building preset '$preset'" >/dev/null; then
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2
         fail "building preset '$preset' failed; the whole log: $log"
     fi
+    unlock
+    [ $((SECONDS - begin)) -lt 10 ] || say "preset '$preset' is built ($((SECONDS - begin)) s)"
 }
-
-examples=(atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot)

@@ -6,8 +6,8 @@ wrong_variants() {
     local name
     for name in "${examples[@]}"; do
         "$bin/$name" --list | awk -v example="$name" '
-            $2 == "race" || $2 == "order" { print example, $1, $2, $NF }
-            $2 " " $3 == "wrong result" { print example, $1, "result", $NF }'
+            $2 == "race" || $2 == "unsynchronized" { print example, $1, $2, $NF }
+            $2 == "wrong_result" { print example, $1, "result", $NF }'
     done
 }
 
@@ -25,11 +25,11 @@ body_of() {
         found && /\{$/ { inside = 1 }'
 }
 
-# source_of EXAMPLE VARIANT: the bodies of run_VARIANT and of the kernel that it launches. Nothing
-# where the launcher has another name.
+# source_of EXAMPLE VARIANT: the bodies of launch_VARIANT and of the kernel that it launches.
+# Nothing where the launcher has another name.
 source_of() {
     local launcher kernel
-    launcher=$(body_of "$1" "run_$2")
+    launcher=$(body_of "$1" "launch_$2")
     kernel=$(grep -oE '[a-z_0-9]+(<[^<>]*>)?<<<' <<<"$launcher" | sed 's|<.*||') || true
     sed "s|${kernel:-<<<}|kernel|" <<<"$launcher"
     [ -z "$kernel" ] || body_of "$1" "$kernel"
@@ -37,9 +37,11 @@ source_of() {
 
 # The lines that VARIANT marks as its fault, each with its place.
 marked_lines() {
-    grep -nE "// (race|wrong): $2\$" "$1/$1_wrong.cuh" |
+    local file
+    file=$("$bin/$1" --list | awk -v name="$2" '$1 == name { print $4 }')
+    grep -nE "// (race|wrong): $2\$" "$1/$file" |
         sed -E 's|^([0-9]+): *|\1|; s| *// [a-z]+: [a-z_0-9]+$||' |
-        sed -E "s|^([0-9]+)|  $1/$1_wrong.cuh:\1:  |"
+        sed -E "s|^([0-9]+)|  $1/$file:\1:  |"
 }
 
 # Of the reports in $output one: the first that shows a lost update, else the first.
@@ -64,7 +66,7 @@ what_check_said() {
 # idea_of EXAMPLE VARIANT: what --list says of it.
 idea_of() {
     "$bin/$1" --list | awk -v name="$2" '$1 == name {
-        sub(/^[^ ]+ +(wrong result|[a-z]+) +/, "")
+        sub(/^[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "")
         sub(/; right: [a-z_0-9]+$/, "")
         print
     }'

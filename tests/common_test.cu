@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -12,19 +16,23 @@
 #include <vector>
 
 #include "common/block_reduce.cuh"
-#include "common/check.hpp"
-#include "common/command_line.hpp"
 #include "common/device.cuh"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
-#include "common/files.hpp"
-#include "common/harness.cuh"
-#include "common/inputs.hpp"
 #include "common/launch.cuh"
-#include "common/plain_read.cuh"
 #include "common/shared_memory.cuh"
 #include "common/timer.cuh"
+#include "harness/check.hpp"
+#include "harness/command_line.hpp"
+#include "harness/files.hpp"
+#include "harness/harness.cuh"
+#include "harness/inputs.hpp"
+#include "harness/output_files.hpp"
+#include "harness/plain_read.cuh"
 #include "tests/device_test.cuh"
+
+using namespace common;
+using namespace harness;
 
 namespace {
 
@@ -42,15 +50,15 @@ class Numbers : public Problem {
   public:
     explicit Numbers(int count) : n(count), output(static_cast<std::size_t>(count)) {}
 
-    void write(int first, int count) {
+    void number_from(int first, int count) {
         write_numbers<<<blocks_to_cover(static_cast<std::size_t>(count), 64), 64>>>(output.data(),
                                                                                     count, first);
         CHECK_LAUNCH();
     }
 
     std::vector<Span> inputs() const override { return {{output.data(), output.bytes()}}; }
-    void poison() override { output.poison(); }
-    Verdict check() override {
+    void poison() override { harness::poison(output); }
+    Verdict check(double) override {
         ++checks;
         std::vector<int> expected(static_cast<std::size_t>(n));
         std::iota(expected.begin(), expected.end(), 0);
@@ -65,19 +73,19 @@ class Numbers : public Problem {
 
 const std::vector<Variant<Numbers>>& number_variants() {
     static const std::vector<Variant<Numbers>> variants{
-        {"right", "", Kind::right, [](Numbers& p) { p.write(0, p.n); }},
-        {"off_by_one", "", Kind::right, [](Numbers& p) { p.write(1, p.n); }},
+        {"right", "", Kind::right, [](Numbers& p) { p.number_from(0, p.n); }},
+        {"off_by_one", "", Kind::right, [](Numbers& p) { p.number_from(1, p.n); }},
         {"empty", "", Kind::right, [](Numbers&) {}},
-        {"last_missing", "", Kind::right, [](Numbers& p) { p.write(0, p.n - 1); }},
+        {"last_missing", "", Kind::right, [](Numbers& p) { p.number_from(0, p.n - 1); }},
         // Right the first time, then nothing: what stands there is the last run's right answer.
         {"stale", "", Kind::right,
          [](Numbers& p) {
              if (p.runs++ == 0) {
-                 p.write(0, p.n);
+                 p.number_from(0, p.n);
              }
          }},
-        {"announced", "", Kind::wrong_result, [](Numbers& p) { p.write(1, p.n); }},
-        {"too_new", "", Kind::right, [](Numbers& p) { p.write(0, p.n); },
+        {"announced", "", Kind::wrong_result, [](Numbers& p) { p.number_from(1, p.n); }},
+        {"too_new", "", Kind::right, [](Numbers& p) { p.number_from(0, p.n); },
          [](const Numbers&) { return std::string("needs compute capability 99.0"); }},
     };
     return variants;
@@ -261,6 +269,76 @@ TEST(CommandLineTest, SizesTakeDecimalAndBinarySuffixes) {
     EXPECT_EQ(parsed({"--n", "0"})->options.n, 0u);
 }
 
+TEST(NumbersTest, SizesHaveOneSpelling) {
+    EXPECT_EQ(size_number("0"), 0u);
+    EXPECT_EQ(size_number("7K"), 7000u);
+    EXPECT_EQ(size_number("7Ki"), 7168u);
+    EXPECT_EQ(size_number("3Mi"), 3u << 20);
+    EXPECT_EQ(size_number("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(size_number("17179869183Gi"), 17179869183u * (std::uint64_t{1} << 30));
+    for (const char* text : {"",
+                             "K",
+                             "Ki",
+                             "i",
+                             "5i",
+                             "5k",
+                             "5KB",
+                             "5KK",
+                             "5Kii",
+                             "010",
+                             "00",
+                             "-5",
+                             "+5",
+                             " 5",
+                             "5 ",
+                             "5 K",
+                             "0x10",
+                             "0b11",
+                             "1_000",
+                             "1e6",
+                             "1.5M",
+                             "-18446744073709551615",
+                             "18446744073709551616",
+                             "18446744073709552K",
+                             "17179869184Gi",
+                             "nan"}) {
+        EXPECT_FALSE(size_number(text)) << text;
+    }
+}
+
+TEST(NumbersTest, TooSmallIsZeroAndTooLargeIsAnError) {
+    float value = 1;
+    EXPECT_EQ(read_number("1e-50", value), Parsed::ok);
+    EXPECT_EQ(value, 0);
+    EXPECT_EQ(read_number("-1e-40", value), Parsed::ok);
+    EXPECT_EQ(value, -1e-40F);
+    EXPECT_EQ(read_number("1e50", value), Parsed::out_of_range);
+    EXPECT_EQ(read_number("1e-50x", value), Parsed::no_number);
+    double wide = 1;
+    EXPECT_EQ(read_number("1e-400", wide), Parsed::ok);
+    EXPECT_EQ(wide, 0);
+    EXPECT_EQ(read_number("-1e400", wide), Parsed::out_of_range);
+    unsigned whole = 1;
+    EXPECT_EQ(read_number("4294967296", whole), Parsed::out_of_range);
+    EXPECT_EQ(read_number("-1", whole), Parsed::no_number);
+}
+
+TEST(MessagesTest, WhatATerminalDoesNotShowIsWrittenOut) {
+    EXPECT_EQ(in_quotes(std::string("1\0"
+                                    "2",
+                                    3)),
+              "'1\\x002'");
+    EXPECT_EQ(in_quotes("\x1b[2J\x7f\r\n\t"), "'\\x1B[2J\\x7F\\r\\n\\t'");
+    EXPECT_EQ(visible("Gr\xc3\xb6\xc3\x9f"
+                      "e \xe2\x82\xac \xf0\x9f\x98\x80"),
+              "Gr\xc3\xb6\xc3\x9f"
+              "e \xe2\x82\xac \xf0\x9f\x98\x80");
+    EXPECT_EQ(visible("\xff \xc3 \xc2\x9b \xe2\x80\xae \xed\xa0\x80 \xc0\xaf"),
+              "\\xFF \\xC3 \\xC2\\x9B \\xE2\\x80\\xAE \\xED\\xA0\\x80 \\xC0\\xAF");
+    EXPECT_EQ(visible(std::string(1000, 'a'), 10), "aaaaaaaaaa...");
+    EXPECT_LE(in_quotes(std::string(1000, '\1')).size(), 80u);
+}
+
 TEST(CommandLineDeathTest, WrongCommandLinesExitWith2) {
     const auto exits_with_2 = testing::ExitedWithCode(exit_wrong_command_line);
     EXPECT_EXIT(parsed({"--n", "-5"}), exits_with_2, "--n");
@@ -305,6 +383,10 @@ class Files : public testing::Test {
         std::ofstream(path("input.txt"), std::ios::binary) << text;
         return path("input.txt");
     }
+    std::size_t count_files() const {
+        const std::filesystem::directory_iterator first(directory_);
+        return static_cast<std::size_t>(std::distance(first, {}));
+    }
     static std::string text_of(const std::string& file) {
         const auto bytes = read_bytes(file);
         return {bytes.begin(), bytes.end()};
@@ -333,14 +415,15 @@ TEST_F(Files, ReadsColumns) {
 
 TEST_F(Files, BadTextIsRefusedByFileAndLine) {
     const std::string place = path("input.txt");
-    EXPECT_EQ(error_of("1 2\n3\n"), place + ":2: 1 number; expected 2 numbers a line");
-    EXPECT_EQ(error_of("1 2 3\n"), place + ":1: 3 numbers; expected 2 numbers a line");
-    EXPECT_EQ(error_of("1 2\n\n3 four\n"),
-              place + ":3: 'four' is not a number of the expected kind; expected 2 numbers a line");
+    EXPECT_EQ(error_of("1 2\n3\n"), place + ":2: 1 number; expected 2 numbers per line");
+    EXPECT_EQ(error_of("1 2 3\n"), place + ":1: 3 numbers; expected 2 numbers per line");
+    EXPECT_EQ(
+        error_of("1 2\n\n3 four\n"),
+        place + ":3: 'four' is not a number of the expected kind; expected 2 numbers per line");
     EXPECT_EQ(error_of("1 2x\n"),
-              place + ":1: '2x' is not a number of the expected kind; expected 2 numbers a line");
+              place + ":1: '2x' is not a number of the expected kind; expected 2 numbers per line");
     EXPECT_EQ(error_of("1 1e999\n"),
-              place + ":1: '1e999' is out of range; expected 2 numbers a line");
+              place + ":1: '1e999' is out of range; expected 2 numbers per line");
     EXPECT_THROW(read_columns<unsigned>(with_text("-1\n"), 1), FileError);
     EXPECT_THROW(read_columns<unsigned>(with_text("4294967296\n"), 1), FileError);
     EXPECT_THROW(read_columns<double>(path("missing.txt"), 2), FileError);
@@ -360,11 +443,79 @@ TEST_F(Files, AFailedWriteLeavesTheOldFile) {
     write_file(path("out.txt"), [](std::ostream& out) { out << "new"; });
     EXPECT_EQ(text_of(path("out.txt")), "new");
     EXPECT_THROW(write_file(path("missing/out.txt"), [](std::ostream&) {}), FileError);
-    std::size_t files = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path(""))) {
-        ++files;
+    EXPECT_EQ(count_files(), 1u) << "a temporary file was left behind";
+}
+
+// Whatever ends the program while a file is written: the old one stays, and nothing else.
+TEST_F(Files, AnEndWhileWritingLeavesTheOldFile) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto write_and = [&](const std::function<void()>& end) {
+        harness::write_file(path("out.txt"), [&](std::ostream& out) {
+            out << "half" << std::flush;
+            end();
+        });
+    };
+    harness::write_file(path("out.txt"), [](std::ostream& out) { out << "old"; });
+    std::signal(SIGXFSZ, SIG_DFL);  // a command line that was parsed before has it ignored
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ}) {
+        EXPECT_EXIT(write_and([&] { std::raise(signal); }), testing::KilledBySignal(signal), "");
+        EXPECT_EQ(text_of(path("out.txt")), "old") << "signal " << signal;
+        EXPECT_EQ(count_files(), 1u) << "signal " << signal;
     }
-    EXPECT_EQ(files, 1u) << "a temporary file was left behind";
+    EXPECT_EXIT(write_and([] { std::abort(); }), testing::KilledBySignal(SIGABRT), "");
+    EXPECT_EXIT(write_and([] { std::exit(3); }), testing::ExitedWithCode(3), "");
+    EXPECT_EXIT(write_and([] { CHECK(cudaErrorInvalidValue); }), testing::ExitedWithCode(1), "");
+    EXPECT_EQ(text_of(path("out.txt")), "old");
+    EXPECT_EQ(count_files(), 1u);
+}
+
+// A program that ignores SIGHUP, as nohup has it do, is not ended by it.
+TEST_F(Files, AnIgnoredSignalStaysIgnored) {
+    const auto before = std::signal(SIGHUP, SIG_IGN);
+    harness::write_file(path("out.txt"), [](std::ostream& out) {
+        std::raise(SIGHUP);
+        out << "new";
+    });
+    EXPECT_EQ(std::signal(SIGHUP, before), SIG_IGN);
+    EXPECT_EQ(text_of(path("out.txt")), "new");
+}
+
+TEST_F(Files, AReplacedFileKeepsItsModeAndItsLink) {
+    namespace fs = std::filesystem;
+    const auto write_new = [](std::ostream& out) { out << "new"; };
+    std::ofstream(path("out.txt")) << "old";
+    fs::permissions(path("out.txt"), fs::perms(0640));
+    fs::create_symlink("out.txt", path("link"));
+    harness::write_file(path("link"), write_new);
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+    EXPECT_EQ(text_of(path("out.txt")), "new");
+    EXPECT_EQ(fs::status(path("out.txt")).permissions(), fs::perms(0640));
+
+    std::ofstream(path("out.txt")) << "old";
+    fs::create_hard_link(path("out.txt"), path("other"));
+    harness::write_file(path("out.txt"), write_new);
+    EXPECT_EQ(text_of(path("out.txt")), "new");
+    EXPECT_EQ(text_of(path("other")), "old");
+
+    fs::permissions(path("out.txt"), fs::perms(0444));
+    EXPECT_THROW(harness::write_file(path("out.txt"), write_new), FileError);
+    EXPECT_EQ(count_files(), 3u);
+}
+
+TEST_F(Files, TheSameFileByAnotherName) {
+    namespace fs = std::filesystem;
+    fs::create_directory(path("folder"));
+    EXPECT_TRUE(same_file(path("new"), path("folder/../new")));
+    EXPECT_FALSE(same_file(path("new"), path("folder/new")));
+    std::ofstream(path("file")) << "text";
+    fs::create_symlink("file", path("link"));
+    fs::create_symlink("new", path("link_to_new"));
+    fs::create_hard_link(path("file"), path("hard_link"));
+    EXPECT_TRUE(same_file(path("file"), path("link")));
+    EXPECT_TRUE(same_file(path("file"), path("hard_link")));
+    EXPECT_TRUE(same_file(path("link_to_new"), path("new")));
+    EXPECT_FALSE(same_file(path("file"), path("new")));
+    EXPECT_FALSE(same_file("/dev/null", "/dev/null")) << "a device loses nothing";
 }
 
 // --- inputs --------------------------------------------------------------------------------------
@@ -445,7 +596,7 @@ TEST_F(DeviceCode, BlockSumAtEveryBlockSize) {
     const DeviceArray<int> d_x(h_x);
     DeviceArray<int> d_sums(2);
     for (int block_size = 1; block_size <= 1024; ++block_size) {
-        d_sums.poison();
+        harness::poison(d_sums);
         sum_twice<<<1, block_size>>>(d_x.data(), d_sums.data());
         CHECK_LAUNCH();
         const int expected = std::accumulate(h_x.begin(), h_x.begin() + block_size, 0);
@@ -524,14 +675,11 @@ TEST_F(DeviceCode, TimerMeasuresDeviceWork) {
 // What the device is given to do before the start does not count: on a GPU 50 microseconds.
 TEST_F(DeviceCode, QueuedTimerLeavesTheHeadStartOut) {
     DeviceArray<int> d_numbers(1);
-    GpuTimer timer;
-    std::vector<double> samples_ms;
-    for (int i = 0; i < 21; ++i) {
-        timer.start(Start::queued);
+    const std::vector<double> samples_ms = time_repeats(21, Start::queued, [&] {
         write_numbers<<<1, 1>>>(d_numbers.data(), 1, 0);
         CHECK_LAUNCH();
-        samples_ms.push_back(timer.stop_ms());
-    }
+    });
+    EXPECT_EQ(samples_ms.size(), 21u);
     EXPECT_GT(median(samples_ms), 0);
     if (!on_cpu_device) {
         EXPECT_LT(median(samples_ms), 0.02);

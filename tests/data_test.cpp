@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <source_dir.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -2,7 +2,8 @@
 // variant of a table becomes a test case, and the checked combinations are counted.
 //
 // Environment: REQUIRE_GPU=1 turns the skips of a CUDA build without a GPU into failures.
-// TEST_LONGEST=n leaves out lengths above n, for tools that make a kernel a hundred times slower.
+// THOROUGH=1 takes a longer length too. TEST_LONGEST=n leaves out lengths above n, for tools that
+// make a kernel a hundred times slower.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,19 +12,21 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <ostream>
+#include <source_dir.hpp>
 #include <string>
 #include <vector>
 
 #include "common/device.cuh"
-#include "common/variant.cuh"
+#include "harness/variant.cuh"
 
 // The fixture of every test that runs a kernel. The skip stands in SetUp(): from anywhere else
 // CTest would count the test as passed.
 class DeviceTest : public testing::Test {
   protected:
     void SetUp() override {
-        if (device_count() == 0) {
+        if (common::device_count() == 0) {
             if (std::getenv("REQUIRE_GPU") != nullptr) {
                 FAIL() << "no CUDA device, and REQUIRE_GPU is set";
             }
@@ -53,7 +56,7 @@ class DeviceTest : public testing::Test {
 // One test case: a variant of the table at one block size.
 template <typename P>
 struct VariantCase {
-    Variant<P> variant;
+    harness::Variant<P> variant;
     int block_size = 0;
 };
 
@@ -70,11 +73,17 @@ inline const std::vector<int>& tested_block_sizes() {
 }
 
 // Lengths around every edge that a kernel may trip over: nothing, a warp, a block, primes, and one
-// of many blocks.
+// or two of many blocks; each once. A block size of 0, of a library that chooses its own, counts
+// as 256.
 inline std::vector<std::size_t> tested_lengths(int block_size) {
-    const auto block = static_cast<std::size_t>(block_size);
+    const auto block = static_cast<std::size_t>(block_size > 0 ? block_size : 256);
     std::vector<std::size_t> lengths{0,     1,         31, 32,   33,   block - 1,
-                                     block, block + 1, 97, 1009, 4099, 100003};
+                                     block, block + 1, 97, 1009, 4099, 20011};
+    if (std::getenv("THOROUGH") != nullptr) {
+        lengths.push_back(100003);
+    }
+    std::sort(lengths.begin(), lengths.end());  // with blocks of a warp some are there twice
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
     if (const char* const longest = std::getenv("TEST_LONGEST")) {
         const std::size_t limit = std::stoull(longest);
         lengths.erase(std::remove_if(lengths.begin(), lengths.end(),
@@ -86,27 +95,42 @@ inline std::vector<std::size_t> tested_lengths(int block_size) {
 
 // The cases for all right variants of a table (library variants included), or all of one kind.
 template <typename P>
-std::vector<VariantCase<P>> right_cases(const std::vector<Variant<P>>& table) {
+std::vector<VariantCase<P>> right_cases(const std::vector<harness::Variant<P>>& table) {
     std::vector<VariantCase<P>> cases;
-    for (const Variant<P>& variant : table) {
+    for (const harness::Variant<P>& variant : table) {
+        if (!harness::is_right(variant.kind)) {
+            continue;
+        }
+        if (variant.block_is_fixed) {  // once: --block changes nothing
+            cases.push_back({variant, variant.block_size});
+            continue;
+        }
         for (const int block_size : tested_block_sizes()) {
-            if (is_right(variant.kind)) {
-                cases.push_back({variant, block_size});
-            }
+            cases.push_back({variant, block_size});
         }
     }
     return cases;
 }
 template <typename P>
-std::vector<VariantCase<P>> cases_of_kind(const std::vector<Variant<P>>& table, Kind kind,
-                                          int block_size) {
+std::vector<VariantCase<P>> cases_of_kind(const std::vector<harness::Variant<P>>& table,
+                                          harness::Kind kind, int block_size) {
     std::vector<VariantCase<P>> cases;
-    for (const Variant<P>& variant : table) {
+    for (const harness::Variant<P>& variant : table) {
         if (variant.kind == kind) {
             cases.push_back({variant, block_size});
         }
     }
     return cases;
+}
+
+// Every row of a chapter's table names a file of the chapter.
+template <typename P>
+void expect_sources_exist(const std::string& chapter,
+                          const std::vector<harness::Variant<P>>& table) {
+    for (const harness::Variant<P>& variant : table) {
+        EXPECT_TRUE(std::ifstream(PROJECT_SOURCE_DIR_STRING "/" + chapter + "/" + variant.source))
+            << variant.name << " names the file '" << variant.source << "'";
+    }
 }
 
 // "tree_block128": how a case is named in CTest.

@@ -11,6 +11,8 @@
 #include "common/error.cuh"
 #include "common/stream.cuh"
 
+using namespace common;
+
 namespace {
 
 constexpr int threads = 64;

@@ -20,6 +20,8 @@
 #include "common/lock.cuh"
 #include "tests/device_test.cuh"
 
+using namespace common;
+
 namespace {
 
 // A lock is a plain word: a kernel gets a pointer to it, by value, and no copy of it frees anything
@@ -47,7 +49,7 @@ struct Ticket {
 
 // Adds 1 to a counter, in plain steps, under the counter's own lock, `rounds` times a thread. Every
 // thread begins at another lock. `d_shadow` is written after the counter and must equal it for
-// whoever comes next; where it does not, `d_unequal` counts.
+// the next thread; where it does not, `d_unequal` counts.
 template <typename Lock>
 __global__ void count_under_locks(typename Lock::Word* d_locks, unsigned locks, int rounds,
                                   unsigned* d_counts, unsigned* d_shadow, unsigned* d_unequal) {

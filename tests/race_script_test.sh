@@ -24,14 +24,14 @@ done
 # The tour names each wrong variant, shows a lost update as one, and keeps to its screens.
 expect 0 "right counterparts clean" --tour --seeds 1 --bin "$bin"
 wrong=0
-examples=$(cd "$root" && for table in */*_variants.cuh; do dirname "$table"; done)
+examples=$(cd "$root" && for table in */*variants.cuh; do dirname "$table"; done)
 for example in $examples; do
     while read -r variant; do
         wrong=$((wrong + 1))
         grep -qE "^=== [0-9]+ of [0-9]+ +scripts/race $example $variant\$" output ||
             fail "the tour leaves out $example $variant"
     done < <("$bin/$example" --list |
-        awk '$2 == "race" || $2 == "order" || $2 " " $3 == "wrong result" { print $1 }')
+        awk '$2 == "race" || $2 == "unsynchronized" || $2 == "wrong_result" { print $1 }')
 done
 [ $wrong -ge 19 ] || fail "--list names $wrong wrong variants, expected 19 or more"
 reports=$(grep -c ' in kernel ' output)

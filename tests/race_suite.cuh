@@ -5,7 +5,8 @@
 // problem: small, since every access is checked, but of several blocks and several warps a block.
 // Which lines race says the source itself: they end with the comment `// race: NAME`.
 //
-// Environment: RACE_SUITE_SEEDS=N takes N seeds for all, for a quick look.
+// Environment: a case takes up to 20 seeds, with THOROUGH=1 up to 200. RACE_SUITE_SEEDS=N takes N
+// seeds for all.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,20 +17,22 @@
 #include <fstream>
 #include <functional>
 #include <set>
+#include <source_dir.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "common/variant.cuh"
 #include "cpu_device/race.h"
+#include "harness/variant.cuh"
 
 struct RaceCase {
     std::string example;
     std::string variant;
     std::string precision;  // "float" or "double", where the example has both
-    Kind kind = Kind::right;
+    harness::Kind kind = harness::Kind::right;
     std::string instead;
-    std::function<Verdict()> run;  // makes the problem, runs the variant once, and checks
+    std::string source;                     // the variant's file
+    std::function<harness::Verdict()> run;  // makes the problem, runs the variant once, and checks
     std::function<std::string()> unavailable;  // why it cannot run here, or empty
 };
 
@@ -37,18 +40,25 @@ inline std::ostream& operator<<(std::ostream& out, const RaceCase& one) {
     return out << one.example << " " << one.variant << " " << one.precision;
 }
 
+// Two warps per block, where a variant lets one choose.
+constexpr int race_block_size = 64;
+
 // `make(variant)` returns a std::unique_ptr to a small problem.
 template <typename P, typename Make>
-std::vector<RaceCase> race_cases(const std::string& example, const std::vector<Variant<P>>& table,
-                                 Make make, const std::string& precision = "") {
+std::vector<RaceCase> race_cases(const std::string& example,
+                                 const std::vector<harness::Variant<P>>& table, Make make,
+                                 const std::string& precision = "") {
     std::vector<RaceCase> cases;
-    for (const Variant<P>& variant : table) {
-        const auto run = [variant, make] { return run_and_check(variant, *make(variant)); };
-        const auto unavailable = [variant, make] {
-            return why_unavailable(variant, *make(variant));
+    for (const harness::Variant<P>& variant : table) {
+        const auto run = [variant, make] {
+            return harness::run_and_check(variant, *make(variant), race_block_size);
         };
-        cases.push_back(
-            {example, variant.name, precision, variant.kind, variant.instead, run, unavailable});
+        const auto unavailable = [variant, make] {
+            return harness::why_skipped(variant, *make(variant));
+        };
+        const std::string source = variant.source;
+        cases.push_back({example, variant.name, precision, variant.kind, variant.instead, source,
+                         run, unavailable});
     }
     return cases;
 }
@@ -65,18 +75,21 @@ namespace {
 
 namespace race = cpu_device::race;
 
-int seeds_or(int otherwise) {
-    const char* const text = std::getenv("RACE_SUITE_SEEDS");
-    return text == nullptr ? otherwise : std::max(1, std::atoi(text));
+// How many seeds a case takes that takes `thorough` of them in the thorough suite.
+int seeds_or(int thorough) {
+    if (const char* const text = std::getenv("RACE_SUITE_SEEDS")) {
+        return std::max(1, std::atoi(text));
+    }
+    return std::getenv("THOROUGH") != nullptr ? thorough : std::min(thorough, 20);
 }
 
-bool is_unordered(Kind kind) {
-    return kind == Kind::race || kind == Kind::order;
+bool is_unordered(harness::Kind kind) {
+    return kind == harness::Kind::race || kind == harness::Kind::unsynchronized;
 }
 
-// The lines of the example's wrong variants that are marked so, as "NAME_wrong.cuh:LINE".
-std::set<std::string> marked_lines(const std::string& example, const std::string& mark) {
-    const std::string name = example + "_wrong.cuh";
+// The lines of a wrong variant's file that are marked so, as "FILE:LINE".
+std::set<std::string> marked_lines(const std::string& example, const std::string& name,
+                                   const std::string& mark) {
     std::ifstream source(PROJECT_SOURCE_DIR_STRING "/" + example + "/" + name);
     EXPECT_TRUE(source.good()) << name;
     std::set<std::string> places;
@@ -156,8 +169,8 @@ class RaceSuite : public testing::TestWithParam<RaceCase> {
 
 class RightVariant : public RaceSuite {};
 TEST_P(RightVariant, IsRightAndCleanForEachSeed) {
-    with_each_seed("right", seeds_or(200), [](const Verdict& verdict) {
-        EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+    with_each_seed("right", seeds_or(200), [](const harness::Verdict& verdict) {
+        EXPECT_EQ(verdict.outcome, harness::Outcome::ok) << verdict.detail;
         EXPECT_EQ(race::reports(), 0u) << race::reports_text();
     });
 }
@@ -165,21 +178,23 @@ TEST_P(RightVariant, IsRightAndCleanForEachSeed) {
 class RacyVariant : public RaceSuite {};
 TEST_P(RacyVariant, IsReportedAtAMarkedLineForEachSeed) {
     const std::set<std::string> marked =
-        marked_lines(GetParam().example, "// race: " + GetParam().variant);
+        marked_lines(GetParam().example, GetParam().source, "// race: " + GetParam().variant);
     ASSERT_FALSE(marked.empty()) << "no line is marked '// race: " << GetParam().variant << "'";
     std::set<std::string> named;
-    with_each_seed("wrong", seeds_or(20), [&](const Verdict&) {  // its result may be right
-        EXPECT_GE(race::reports(), 1u);
-        const std::vector<Accesses> reports = accesses_in(race::reports_text());
-        EXPECT_FALSE(reports.empty()) << race::reports_text();
-        for (const Accesses& one : reports) {
-            EXPECT_EQ(one.places.size(), 2u) << one.report;
-            EXPECT_TRUE(std::any_of(one.places.begin(), one.places.end(),
-                                    [&](const auto& place) { return marked.count(place) > 0; }))
-                << "neither access is at a marked line" << race::reports_text();
-            named.insert(one.places.begin(), one.places.end());
-        }
-    });
+    with_each_seed(
+        "wrong", seeds_or(20),
+        [&](const harness::Verdict&) {  // its result may be right
+            EXPECT_GE(race::reports(), 1u);
+            const std::vector<Accesses> reports = accesses_in(race::reports_text());
+            EXPECT_FALSE(reports.empty()) << race::reports_text();
+            for (const Accesses& one : reports) {
+                EXPECT_EQ(one.places.size(), 2u) << one.report;
+                EXPECT_TRUE(std::any_of(one.places.begin(), one.places.end(),
+                                        [&](const auto& place) { return marked.count(place) > 0; }))
+                    << "neither access is at a marked line" << race::reports_text();
+                named.insert(one.places.begin(), one.places.end());
+            }
+        });
     for (const std::string& place : marked) {
         EXPECT_EQ(named.count(place), 1u) << place << " is marked, and was never reported";
     }
@@ -187,8 +202,8 @@ TEST_P(RacyVariant, IsReportedAtAMarkedLineForEachSeed) {
 
 class WrongResult : public RaceSuite {};
 TEST_P(WrongResult, FailsItsCheckForEachSeed) {
-    with_each_seed("result", seeds_or(20), [](const Verdict& verdict) {
-        EXPECT_EQ(verdict.outcome, Outcome::wrong) << verdict.detail;
+    with_each_seed("result", seeds_or(20), [](const harness::Verdict& verdict) {
+        EXPECT_EQ(verdict.outcome, harness::Outcome::wrong) << verdict.detail;
     });
 }
 
@@ -207,14 +222,15 @@ std::string name_of_case(const testing::TestParamInfo<RaceCase>& info) {
     return one.variant + (one.precision.empty() ? "" : "_" + one.precision);
 }
 
-INSTANTIATE_TEST_SUITE_P(Race, RightVariant,
-                         testing::ValuesIn(cases_where([](Kind k) { return k == Kind::right; })),
+INSTANTIATE_TEST_SUITE_P(Race, RightVariant, testing::ValuesIn(cases_where([](harness::Kind k) {
+                             return k == harness::Kind::right;
+                         })),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Race, RacyVariant, testing::ValuesIn(cases_where(is_unordered)),
                          name_of_case);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WrongResult);
-INSTANTIATE_TEST_SUITE_P(Race, WrongResult, testing::ValuesIn(cases_where([](Kind k) {
-                             return k == Kind::wrong_result;
+INSTANTIATE_TEST_SUITE_P(Race, WrongResult, testing::ValuesIn(cases_where([](harness::Kind k) {
+                             return k == harness::Kind::wrong_result;
                          })),
                          name_of_case);
 
@@ -227,27 +243,34 @@ TEST(RaceTable, WrongVariantsNameTheirRightCounterpartsAndLines) {
     std::set<std::string> seen;
     for (const RaceCase& one : example_cases()) {
         example = one.example;
-        if (one.kind == Kind::right) {
+        if (one.kind == harness::Kind::right) {
             right.insert(one.variant);
         }
     }
     for (const RaceCase& one : example_cases()) {
-        if (is_right(one.kind)) {
+        if (harness::is_right(one.kind)) {
             EXPECT_EQ(one.instead, "") << one.variant << " is right itself";
         } else if (seen.insert(one.variant).second) {
             EXPECT_EQ(right.count(one.instead), 1u)
                 << one.variant << " names '" << one.instead << "' as its right counterpart";
             const char* const mark = is_unordered(one.kind) ? "// race: " : "// wrong: ";
-            const std::size_t marks = marked_lines(example, mark + one.variant).size();
+            const std::size_t marks = marked_lines(example, one.source, mark + one.variant).size();
             EXPECT_GE(marks, 1u) << "no line is marked '" << mark << one.variant << "'";
             marks_of_variants += marks;
         }
     }
-    std::ifstream source(PROJECT_SOURCE_DIR_STRING "/" + example + "/" + example + "_wrong.cuh");
+    std::set<std::string> files;
+    for (const RaceCase& one : example_cases()) {
+        files.insert(one.source);
+    }
     std::size_t marks = 0;
-    for (std::string line; std::getline(source, line);) {
-        marks += line.find("// race: ") != std::string::npos ||
-                 line.find("// wrong: ") != std::string::npos;
+    for (const std::string& file : files) {
+        std::ifstream source(PROJECT_SOURCE_DIR_STRING "/" + example + "/" + file);
+        EXPECT_TRUE(source.good()) << file << " is named in the table, and is not there";
+        for (std::string line; std::getline(source, line);) {
+            marks += line.find("// race: ") != std::string::npos ||
+                     line.find("// wrong: ") != std::string::npos;
+        }
     }
     EXPECT_EQ(marks, marks_of_variants) << "a mark names no variant, or one of the other kind";
 }

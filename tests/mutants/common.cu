@@ -7,9 +7,12 @@
 
 #include "common/block_reduce.cuh"
 #include "common/device_array.cuh"
-#include "common/plain_read.cuh"
 #include "common/scan.cuh"
 #include "cpu_device/race.h"
+#include "harness/plain_read.cuh"
+
+using namespace common;
+using namespace harness;
 
 namespace {
 

@@ -9,11 +9,13 @@ import re
 
 # Right, hand-written device code. Wrong variants are wrong already, and the CPU device has no
 # clusters of blocks.
-SOURCES = "[!.]*/*.cuh"
-LEFT_OUT = re.compile(r"_(wrong|cluster)\.cuh$|^tests/|^common/(device|harness|timer|error|launch)")
+SOURCES = "[!.]*/**/*.cuh"
+LEFT_OUT = re.compile(r"(^|/)wrong_|_cluster\.cuh$|^(tests|basics|cpu_device|build|exercises)/|"
+                      r"^harness/(?!plain_read)")
 
 ATOMIC = r"\batomic(Add|Sub|Exch|Min|Max|Inc|Dec|And|Or|Xor|CAS)\("
-SHARED = r"(?!&?s_)"  # a word of shared memory has no other block: its scope may stay a block's
+# A word of shared memory has no other block: its scope may stay a block's.
+SHARED = r"(?!&?(?:\w+\.)*s_)"
 
 
 def replacing(pattern, to):
@@ -40,13 +42,14 @@ RULES = {
     "atomic made plain": [
         replacing(ATOMIC, r"plain\1("),
         replacing(r"\bcuda::atomic_ref<(\w+), cuda::thread_scope_\w+>", r"PlainRef<\1>")],
-    "lock dropped": [replacing(r"^( *)(un)?lock(_classic)?\([^;]*\);", r"\1")],
+    "lock dropped": [replacing(r"^( *)(?:common::)?(un)?lock(_classic)?\([^;]*\);", r"\1")],
     "barrier dropped": [replacing(r"\b__sync(threads|warp)\([^()]*\);", "")],
     "fence dropped": [replacing(r"\b__threadfence\(\);", "")],
     "guard dropped": [
         without_conditions,
-        replacing(r"[\w.]+( [+*] [\w.]+)* < [\w.]+(?= \?)", "true")],
-    "i by 1 in a sum": [replacing(r"(?<=[\w)\]] \+ )[a-z]\w*\b(?![.(\[<]|::| \*)", "1")],
+        replacing(r"[\w.]+( [+*] [\w.]+)* < [\w.:]+(?= \?)", "true")],
+    "i by 1 in a sum": [
+        replacing(r"(?<=[\w)\]] \+ )(?:common::)?[a-z]\w*\b(?![.(\[<]|::| \*)", "1")],
     "< by <=": [replacing(r" < ", " <= ")],
     "device by block scope": [
         replacing(ATOMIC + SHARED, r"atomic\1_block("),
@@ -65,6 +68,11 @@ class Mutant:
     source: str  # the line, without its comment and the blanks around it
     to: str  # what it becomes
     at: int  # which of the lines of this text in the file, from 1
+
+    @property
+    def folder(self):
+        """The chapter, or common or harness."""
+        return self.file.split("/")[0]
 
     def __str__(self):
         return f"{self.file}:{self.number}: {self.kind}: {self.source} -> {self.to or '(nothing)'}"

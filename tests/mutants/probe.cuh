@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common/variant.cuh"
 #include "cpu_device/race.h"
+#include "harness/variant.cuh"
 
 struct ProbeSize {
     std::size_t n;
@@ -26,16 +26,19 @@ inline std::vector<ProbeSize> probe_sizes(std::size_t most) {
 // Runs each right variant of the table on make(size), a new problem of each size; twice, with other
 // turns, since a variant may leave behind what the next run must not find.
 template <typename P, typename Make>
-void probe(const std::vector<Variant<P>>& table, const std::vector<ProbeSize>& sizes, Make make) {
+void probe(const std::vector<harness::Variant<P>>& table, const std::vector<ProbeSize>& sizes,
+           Make make) {
     for (const ProbeSize& size : sizes) {
         for (const auto& variant : table) {
             P problem = make(size);
-            if (!is_right(variant.kind) || !why_unavailable(variant, problem).empty()) {
+            if (!harness::is_right(variant.kind) ||
+                !harness::why_skipped(variant, problem).empty()) {
                 continue;
             }
             for (const unsigned seed : {1, 2}) {
                 cpu_device::race::set_seed(seed);
-                const Verdict verdict = run_and_check(variant, problem);
+                const harness::Verdict verdict =
+                    harness::run_and_check(variant, problem, size.block_size);
                 if (cpu_device::race::reports() > 0 || !verdict.holds()) {
                     std::printf("%s, n = %zu, blocks of %d, seed %u: %s\n", variant.name.c_str(),
                                 size.n, size.block_size, seed, verdict.detail.c_str());

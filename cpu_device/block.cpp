@@ -1,0 +1,453 @@
+// Block: the threads of a block take turns. And the entry points that kernels call.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "address_sanitizer.hpp"
+#include "scheduler.hpp"
+#include "system.hpp"
+
+__thread uint3 threadIdx;
+__thread uint3 blockIdx;
+__thread dim3 blockDim;
+__thread dim3 gridDim;
+
+namespace cpu_device {
+
+__thread Turn turn;
+
+namespace {
+
+// What this OS thread is running.
+__thread Block* this_block = nullptr;
+__thread Thread* this_thread = nullptr;
+
+// Set in turn.idle_turns while a block has made no progress since it was resumed; the first
+// progress, which sets the whole word to 0, clears it.
+constexpr unsigned nothing_yet = 1u << 31;
+
+// Dynamic shared memory, then the __shared__ variables, of which there is room for some 3000. Pages
+// that are never touched cost nothing.
+constexpr std::size_t shared_alignment = 256;
+constexpr std::size_t arena_bytes = 1 << 20;
+
+unsigned idle_turns() {
+    return turn.idle_turns & ~nothing_yet;
+}
+
+// Adds one to an index in a box, x first.
+void advance(uint3& index, const dim3& size) {
+    if (++index.x == size.x) {
+        index.x = 0;
+        if (++index.y == size.y) {
+            index.y = 0;
+            ++index.z;
+        }
+    }
+}
+
+// The running thread.
+Thread& caller(const char* what, const char* file, int line) {
+    if (this_thread == nullptr) {
+        fail("%s:%d: %s is called outside of a kernel", file, line, what);
+    }
+    return *this_thread;
+}
+
+}  // namespace
+
+bool in_kernel() {
+    return this_thread != nullptr;
+}
+
+// --- Block: starting, stopping, waiting -----------------------------------------------------
+
+Block::Block(Multiprocessor& multiprocessor) : multiprocessor_(multiprocessor) {
+    arena_.reset(static_cast<char*>(untouched_memory(arena_bytes, "the shared memory of a block")));
+    ASAN_POISON_MEMORY_REGION(arena_.get(), arena_bytes);
+}
+
+void Block::FreeArena::operator()(char* memory) const {
+    ASAN_UNPOISON_MEMORY_REGION(memory, arena_bytes);
+    munmap(memory, arena_bytes);
+}
+
+void Block::begin(const Grid& grid, std::size_t number) {
+    const dim3 grid_size = grid.config().grid;
+    grid_ = &grid;
+    index_.x = static_cast<unsigned>(number % grid_size.x);
+    index_.y = static_cast<unsigned>(number / grid_size.x % grid_size.y);
+    index_.z = static_cast<unsigned>(number / grid_size.x / grid_size.y);
+
+    const unsigned threads = grid.threads_per_block();
+    size_ = threads;
+    try {
+        threads_.resize(threads);
+        at_barrier_.reserve(threads);
+    } catch (const std::bad_alloc&) {
+        out_of_memory(threads * (sizeof(Thread) + sizeof(Thread*)), "the threads of a block");
+    }
+    started_ = 0;
+    live_ = threads;
+    next_index_ = {0, 0, 0};
+    const unsigned warps = (threads + 31) / 32;
+    for (unsigned warp = 0; warp < warps; ++warp) {
+        warps_[warp] = {};
+    }
+    if (threads % 32 != 0) {
+        warps_[warps - 1].ended = ~0u << threads % 32;  // lanes that do not exist
+    }
+
+    for (const int number_in_use : shared_in_use_) {
+        shared_[number_in_use] = nullptr;
+    }
+    shared_in_use_.clear();
+    ASAN_POISON_MEMORY_REGION(arena_.get(), arena_used_);
+    arena_used_ = grid.config().dynamic_shared;
+    shared_bytes_ = 0;
+    ASAN_UNPOISON_MEMORY_REGION(arena_.get(), arena_used_);
+    std::memset(arena_.get(), fresh_memory, arena_used_);
+}
+
+// The fiber that runs next: of a thread not yet started, else of the thread that can run and has
+// waited longest. None if there is no such thread, or if all of them have had a turn in vain.
+inline Fiber* Block::next_fiber() {
+    if (started_ < size_) {
+        return &multiprocessor_.fibers.take();
+    }
+    if (ready_.empty() || idle_turns() > ready_.size()) {
+        return nullptr;
+    }
+    Fiber* const fiber = ready_.pop()->fiber;
+    if (ready_.size() > 1) {
+        // A large block's threads do not fit into the first-level cache: fetch the stack that is
+        // needed after this one.
+        const Thread& soon = ready_.peek(1);
+        __builtin_prefetch(soon.fiber->context);
+        __builtin_prefetch(static_cast<const char*>(soon.fiber->context) + 64);
+    }
+    return fiber;
+}
+
+Block::Outcome Block::run() {
+    this_block = this;
+    blockIdx = index_;
+    blockDim = grid_->config().block;
+    gridDim = grid_->config().grid;
+    turn = {full_patience, nothing_yet};
+    Outcome outcome = Outcome::ended;
+    while (live_ > 0) {
+        if (Fiber* const fiber = next_fiber()) {
+            switch_to(*fiber);
+        } else if (!complete_active_masks()) {
+            if (ready_.empty()) {
+                report_deadlock();
+            }
+            outcome = turn.idle_turns & nothing_yet ? Outcome::idle_throughout : Outcome::idle;
+            break;
+        }
+    }
+    this_thread = nullptr;
+    return outcome;
+}
+
+void Block::fiber_main() {
+    Fiber& self = *running_fiber;
+    for (;;) {
+        Block& block = *this_block;
+        while (Thread* const thread = block.start_thread(self)) {
+            block.grid_->run_thread();
+            block.end_thread(*thread);
+        }
+        Multiprocessor& multiprocessor = block.multiprocessor_;
+        multiprocessor.fibers.give_back(self);
+        Fiber* const next = block.next_fiber();
+        switch_to(next != nullptr ? *next : multiprocessor.main);
+    }
+}
+
+Thread* Block::start_thread(Fiber& fiber) {
+    if (started_ == size_) {
+        return nullptr;
+    }
+    Thread& thread = threads_[started_];
+    thread.number = static_cast<std::uint16_t>(started_++);
+    thread.index[0] = static_cast<std::uint16_t>(next_index_.x);
+    thread.index[1] = static_cast<std::uint16_t>(next_index_.y);
+    thread.index[2] = static_cast<std::uint16_t>(next_index_.z);
+    thread.fiber = &fiber;
+    thread.state = State::running;
+    made_progress();
+    multiprocessor_.count_turn();
+    this_thread = &thread;
+    threadIdx = next_index_;
+    advance(next_index_, grid_->config().block);
+    return &thread;
+}
+
+// A thread that has ended is not waited for any more, neither in barriers nor in warp functions.
+void Block::end_thread(Thread& thread) {
+    thread.state = State::ended;
+    --live_;
+    made_progress();
+    if (!at_barrier_.empty() && at_barrier_.size() == live_) {
+        complete_barrier(nullptr);
+    }
+    Warp& warp = warps_[thread.number / 32];
+    warp.ended |= 1u << thread.number % 32;
+    for (unsigned lanes = warp.waiting; lanes != 0; lanes &= lanes - 1) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes));
+        const Thread& waiting = threads_[thread.number / 32 * 32 + lane];
+        if ((warp.waiting >> lane & 1) != 0) {
+            complete_warp_function(thread.number / 32, waiting.mask, nullptr);
+        }
+    }
+}
+
+// The running thread cannot go on: runs others until somebody wakes it and its turn comes. Inline
+// for speed: with Boost's switch, the processor predicts every return after it wrongly.
+__attribute__((always_inline)) inline void Block::wait(Thread& me) {
+    Fiber* const next = next_fiber();
+    if (next != me.fiber) {
+        switch_to(next != nullptr ? *next : multiprocessor_.main);
+        me.state = State::running;
+        multiprocessor_.count_turn();
+        this_thread = &me;
+        threadIdx = {me.index[0], me.index[1], me.index[2]};
+    }
+}
+
+// --- Block: what threads wait for -----------------------------------------------------------
+
+__attribute__((always_inline)) inline unsigned Block::barrier(Thread& me, bool predicate,
+                                                              Place place) {
+    predicates_ += predicate ? 1 : 0;
+    at_barrier_.push_back(&me);
+    if (at_barrier_.size() == live_) {
+        complete_barrier(&me);
+    } else {
+        me.state = State::at_barrier;
+        me.place = place;
+        wait(me);
+    }
+    return barrier_result_;
+}
+
+// The last thread to come goes on; the others become ready in the order in which they came.
+void Block::complete_barrier(const Thread* last) {
+    barrier_result_ = predicates_;
+    predicates_ = 0;
+    for (Thread* const thread : at_barrier_) {
+        if (thread != last) {
+            ready_.push(thread);
+        }
+    }
+    at_barrier_.clear();
+    made_progress();
+}
+
+// The thread's mask, operation, value and source are set.
+__attribute__((always_inline)) inline std::uint64_t Block::warp_function(Thread& me, Place place) {
+    const unsigned lane = me.number % 32;
+    if ((me.mask >> lane & 1) == 0) {
+        fail("%s:%d: thread %u (lane %u) is not in the mask 0x%08x of its own warp function",
+             place.file, place.line, me.number, lane, me.mask);
+    }
+    warps_[me.number / 32].waiting |= 1u << lane;
+    if (!complete_warp_function(me.number / 32, me.mask, &me)) {
+        me.state = State::in_warp_function;
+        me.place = place;
+        wait(me);
+    }
+    return me.result;
+}
+
+// Wakes the lanes of `mask` but for `last`, if all have come.
+bool Block::complete_warp_function(unsigned warp, unsigned mask, const Thread* last) {
+    Thread* const lanes = &threads_[0] + warp * 32;
+    const unsigned group = cpu_device::complete_warp_function(warps_[warp], mask, lanes);
+    if (group == 0) {
+        return false;
+    }
+    for (unsigned left = group; left != 0; left &= left - 1) {
+        Thread* const lane = &lanes[__builtin_ctz(left)];
+        if (lane != last) {
+            ready_.push(lane);
+        }
+    }
+    made_progress();
+    return true;
+}
+
+unsigned Block::active_mask(Thread& me, Place place) {
+    me.state = State::in_active_mask;
+    me.place = place;
+    ++in_active_mask_;
+    wait(me);
+    return static_cast<unsigned>(me.result);
+}
+
+// Called when nothing else can run: the lanes of a warp that stand at one line are active together.
+bool Block::complete_active_masks() {
+    if (in_active_mask_ == 0) {
+        return false;
+    }
+    in_active_mask_ = 0;
+    for (Thread& me : threads_) {
+        if (me.state != State::in_active_mask) {
+            continue;
+        }
+        const unsigned first = me.number / 32 * 32;
+        unsigned group = 0;
+        for (unsigned i = first; i < threads_.size() && i < first + 32; ++i) {
+            const Thread& other = threads_[i];
+            const bool same = other.state == State::in_active_mask &&
+                              other.place.line == me.place.line &&
+                              std::strcmp(other.place.file, me.place.file) == 0;
+            group |= unsigned{same} << (i - first);
+        }
+        for (unsigned i = first; i < threads_.size() && i < first + 32; ++i) {
+            if ((group >> (i - first) & 1) != 0) {
+                threads_[i].result = group;
+                threads_[i].state = State::running;
+                ready_.push(&threads_[i]);
+            }
+        }
+    }
+    made_progress();
+    return true;
+}
+
+// The running thread got nowhere: the others have a turn first.
+void Block::spin(Thread& me, const volatile void* address, Place place) {
+    me.state = State::spinning;
+    me.place = place;
+    me.value = reinterpret_cast<std::uintptr_t>(address);
+    turn.patience = full_patience;
+    ++turn.idle_turns;
+    ready_.push(&me);
+    wait(me);
+    me.state = State::running;
+}
+
+// --- shared memory --------------------------------------------------------------------------
+
+void* Block::shared_storage(SharedVariable& variable, const char* name) {
+    int number = __atomic_load_n(&variable.number, __ATOMIC_RELAXED);
+    if (number == 0) {
+        static std::mutex mutex;
+        static int numbers = 0;
+        const std::lock_guard<std::mutex> lock(mutex);
+        number = variable.number != 0 ? variable.number : ++numbers;
+        __atomic_store_n(&variable.number, number, __ATOMIC_RELAXED);
+    }
+    if (static_cast<std::size_t>(number) >= shared_.size()) {
+        shared_.resize(number + 1, nullptr);
+    }
+    if (shared_[number] == nullptr) {
+        shared_bytes_ += variable.bytes;
+        if (shared_bytes_ > shared_bytes_per_block) {
+            fail("kernel %s: with %s, its __shared__ variables take %zu bytes; a block has %zu",
+                 grid_->config().kernel, name, shared_bytes_, shared_bytes_per_block);
+        }
+        // At least a byte stays free before each, for AddressSanitizer to guard.
+        arena_used_ = (arena_used_ / shared_alignment + 1) * shared_alignment;
+        if (arena_used_ + variable.bytes > arena_bytes) {
+            fail("kernel %s: too many __shared__ variables; there is no room for %s",
+                 grid_->config().kernel, name);
+        }
+        char* const storage = arena_.get() + arena_used_;
+        ASAN_UNPOISON_MEMORY_REGION(storage, variable.bytes);
+        std::memset(storage, fresh_memory, variable.bytes);
+        arena_used_ += variable.bytes;
+        shared_[number] = storage;
+        shared_in_use_.push_back(number);
+    }
+    return shared_[number];
+}
+
+// --- global memory --------------------------------------------------------------------------
+
+void* take_device_memory(std::size_t bytes) {
+    constexpr std::size_t alignment = 256;
+    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void give_back_device_memory(void* memory) {
+    std::free(memory);
+}
+
+void host_wrote(void*, const void*, std::size_t) {}
+
+// --- the entry points -----------------------------------------------------------------------
+
+unsigned block_barrier(bool predicate, const char* file, int line, const char* function) {
+    Thread& me = caller("__syncthreads()", file, line);
+    return this_block->barrier(me, predicate, Place(file, line, function));
+}
+
+std::uint64_t warp_function(WarpOp op, unsigned mask, std::uint64_t value, unsigned source,
+                            const char* file, int line, const char* function) {
+    Thread& me = caller("a warp function", file, line);
+    me.op = op;
+    me.mask = mask;
+    me.value = value;
+    me.source = source % 32;
+    return this_block->warp_function(me, Place(file, line, function));
+}
+
+unsigned active_mask(Place place) {
+    Thread& me = caller("__activemask()", place.file, place.line);
+    return this_block->active_mask(me, place);
+}
+
+void give_way(Place place) {
+    Thread& me = caller("__nanosleep()", place.file, place.line);
+    this_block->spin(me, nullptr, place);
+}
+
+// On a CPU a block runs on one OS thread, so block scope needs the compiler's order only.
+void memory_fence(Order order, Scope scope) {
+    if (scope == Scope::block) {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } else {
+        __atomic_thread_fence(static_cast<int>(order));
+    }
+}
+
+// A thread spins if it probes the same few words over and over and finds the same there. Probes of
+// ever other words, as in a search, cost little patience.
+void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint64_t wanted,
+                     const char* file, int line, const char* function) {
+    if (!in_kernel()) {
+        return;
+    }
+    static __thread std::uint64_t recent[4];
+    static __thread unsigned oldest;
+    const std::uint64_t probe = (reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15u) ^
+                                (seen * 0xc2b2ae3d27d4eb4fu) ^ (wanted * 0x165667b19e3779f9u);
+    const bool repeated =
+        probe == recent[0] || probe == recent[1] || probe == recent[2] || probe == recent[3];
+    if (!repeated) {
+        recent[oldest++ % 4] = probe;
+    }
+    turn.patience -= repeated ? full_patience / 4 : 1;
+    if (turn.patience <= 0) {
+        this_block->spin(*this_thread, address, Place(file, line, function));
+    }
+}
+
+void* shared_storage(SharedVariable& variable, const char* name) {
+    caller(name, "__shared__", 0);
+    return this_block->shared_storage(variable, name);
+}
+
+void* dynamic_shared_storage() {
+    caller("dynamic shared memory", "__shared__", 0);
+    return this_block->dynamic_shared();
+}
+
+}  // namespace cpu_device

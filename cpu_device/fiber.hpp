@@ -1,0 +1,107 @@
+// Fibers: stacks that one OS thread switches between. A fiber never moves to another OS thread,
+// since compiled code keeps addresses of thread-local variables.
+//
+// On x86-64 the switch is a dozen instructions of our own, elsewhere (or with CPU_DEVICE_BOOST) it
+// is Boost.Context's. Measured with the return from the function that waits: ours 8 ns, Boost's 25,
+// or 70 when the two sides' floating-point flags differ. Boost's jumps where the processor expects
+// a return, so that the returns after it are predicted wrongly; and it loads the floating-point
+// control register, which is slow when the value changes.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#if defined(__x86_64__) && !defined(CPU_DEVICE_BOOST)
+#define CPU_DEVICE_OWN_SWITCH 1
+#else
+#define CPU_DEVICE_OWN_SWITCH 0
+#include <boost/context/detail/fcontext.hpp>
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace cpu_device {
+
+struct Fiber {
+    void* context = nullptr;  // where it stopped
+    const void* stack = nullptr;
+    std::size_t stack_bytes = 0;
+    void* fake_stack = nullptr;  // AddressSanitizer's
+};
+
+// The fiber that runs on this OS thread.
+inline __thread Fiber* running_fiber = nullptr;
+
+#if CPU_DEVICE_OWN_SWITCH
+// Saves the registers that a function must keep, and the stack pointer at *save; goes on from
+// where `load` was saved.
+extern "C" void cpu_device_switch_stack(void** save, void* load);
+
+inline void jump(Fiber& from, Fiber& to) {
+    cpu_device_switch_stack(&from.context, to.context);
+}
+#else
+inline void jump(Fiber& from, Fiber& to) {
+    const auto came = boost::context::detail::jump_fcontext(to.context, &from);
+    static_cast<Fiber*>(came.data)->context = came.fctx;
+}
+#endif
+
+// Stops the running fiber and goes on with `next`; returns when somebody switches back.
+inline void switch_to(Fiber& next) {
+    Fiber* const self = running_fiber;
+    running_fiber = &next;
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(&self->fake_stack, next.stack, next.stack_bytes);
+    jump(*self, next);
+    __sanitizer_finish_switch_fiber(self->fake_stack, nullptr, nullptr);
+#else
+    jump(*self, next);
+#endif
+}
+
+// Stacks for this many fibers are asked of the system together.
+constexpr std::size_t fibers_per_slab = 64;
+
+struct Slab {
+    char* stacks;
+    Fiber fibers[fibers_per_slab];
+};
+
+// The idle fibers of one OS thread. Each runs `entry`, which never returns. The stacks are the
+// process's: an OS thread borrows them for a launch, so that their number is that of the fibers
+// that were in use at one time, however many OS threads took part in one launch or another.
+class FiberPool {
+  public:
+    explicit FiberPool(void (*entry)()) : entry_(entry) {}
+    ~FiberPool();
+    FiberPool(const FiberPool&) = delete;
+    FiberPool& operator=(const FiberPool&) = delete;
+
+    Fiber& take() {
+        if (free_.empty()) {
+            start_fiber();
+        }
+        Fiber* const fiber = free_.back();
+        free_.pop_back();
+        return *fiber;
+    }
+    void give_back(Fiber& fiber) { free_.push_back(&fiber); }
+
+    // Other OS threads may have the stacks. Every fiber that was taken has been given back.
+    void return_stacks();
+
+  private:
+    void start_fiber();
+
+    void (*entry_)();
+    std::vector<Fiber*> free_;
+    std::vector<Slab*> slabs_;
+    std::size_t started_ = 0;  // fibers of these slabs
+};
+
+// The OS thread's own stack as a fiber, to come back to.
+Fiber fiber_of_os_thread();
+
+}  // namespace cpu_device

@@ -1,0 +1,224 @@
+// Multiprocessor: blocks take turns on an OS thread. And the launch, which gives them out.
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "scheduler.hpp"
+#include "system.hpp"
+
+namespace cpu_device {
+
+Grid::Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure)
+    : config_(config),
+      thread_(thread),
+      closure_(closure),
+      threads_per_block_(config.block.x * config.block.y * config.block.z),
+      blocks_(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
+      blocks_per_os_thread_(resident_blocks(threads_per_block_, config.dynamic_shared)) {}
+
+// Where there are fewer OS threads than multiprocessors, each holds the blocks of several: a kernel
+// whose blocks wait for each other may count on all that the device promises.
+void Grid::set_os_threads(std::size_t os_threads) {
+    const auto wanted = static_cast<std::size_t>(multiprocessor_count());
+    blocks_per_os_thread_ *= (wanted + os_threads - 1) / os_threads;
+}
+
+std::size_t Grid::blocks_not_started() const {
+    const std::size_t next = next_block_.load();
+    return next < blocks_ ? blocks_ - next : 0;
+}
+
+namespace {
+constexpr std::size_t max_unused_blocks = 2;
+}
+
+double seconds_now() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+}
+
+std::unique_ptr<Block> Multiprocessor::new_block() {
+    if (unused_.empty()) {
+        return std::make_unique<Block>(*this);
+    }
+    std::unique_ptr<Block> block = std::move(unused_.back());
+    unused_.pop_back();
+    return block;
+}
+
+// Runs the resident blocks in turn. Another block is taken when none is left, or when all of them
+// have waited in vain for a whole round: what they wait for may be one that has not started.
+void Multiprocessor::run(Grid& grid) noexcept {
+    const Watched watched(*this, grid.config());
+    ++grid.taking_part;
+    running_fiber = &main;
+    std::size_t in_vain = 0;  // blocks in a row that got nowhere
+    for (;;) {
+        if (in_vain >= resident_.size()) {
+            std::size_t number = 0;
+            if (resident_.size() < grid.blocks_per_os_thread() && grid.take_block(number)) {
+                resident_.insert(resident_.begin(), new_block());
+                resident_.front()->begin(grid, number);
+            } else if (resident_.empty()) {
+                break;
+            } else {
+                wait_for_others(grid);
+            }
+            in_vain = 0;
+        }
+        std::unique_ptr<Block> block = std::move(resident_.front());
+        resident_.erase(resident_.begin());
+        const Block::Outcome outcome = block->run();
+        if (outcome == Block::Outcome::idle_throughout) {
+            ++in_vain;
+        } else {
+            in_vain = 0;
+            leave_stuck_state(grid);
+        }
+        if (outcome == Block::Outcome::ended) {
+            unused_.push_back(std::move(block));
+        } else {
+            resident_.push_back(std::move(block));
+        }
+    }
+    // What the next launch may not need, or needs on other OS threads.
+    fibers.return_stacks();
+    if (unused_.size() > max_unused_blocks) {
+        unused_.resize(max_unused_blocks);
+    }
+    ++grid.progress;
+    --grid.taking_part;
+}
+
+// All resident blocks spin, and no further block can start: only another multiprocessor can change
+// what they wait for. If none has got anywhere for a while, nobody ever will.
+void Multiprocessor::wait_for_others(Grid& grid) {
+    if (!stuck_) {
+        stuck_ = true;
+        fruitless_rounds_ = 0;
+        progress_seen_ =
+            ++grid.progress;  // until now this one got on: the others' time starts anew
+        stuck_since_ = seconds_now();
+        ++grid.stuck;
+    }
+    if (++fruitless_rounds_ < 200) {
+        sched_yield();
+        return;
+    }
+    usleep(20);
+    const bool all_stuck = grid.stuck == grid.taking_part;  // read before `progress`: see above
+    const unsigned progress = grid.progress;
+    if (progress != progress_seen_) {
+        progress_seen_ = progress;
+        stuck_since_ = seconds_now();
+    }
+    if (grid.deadlocked || (all_stuck && seconds_now() - stuck_since_ > deadlock_seconds())) {
+        report_deadlock(grid);
+    }
+}
+
+void Multiprocessor::leave_stuck_state(Grid& grid) {
+    if (stuck_) {
+        stuck_ = false;
+        --grid.stuck;
+        ++grid.progress;
+    }
+}
+
+namespace {
+
+// The OS threads beside the caller's own. They sleep between launches. There are fewer than wanted
+// where the system does not give so many.
+class Helpers {
+  public:
+    Helpers() {
+        while (
+            count_ + 1 < static_cast<std::size_t>(multiprocessor_count()) &&
+            start_os_thread([](void* self) { return static_cast<Helpers*>(self)->work(); }, this)) {
+            ++count_;
+        }
+    }
+    std::size_t count() const { return count_; }
+
+    // Lets up to `wanted` helpers join the grid.
+    void invite(Grid& grid, std::size_t wanted) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        grid_ = &grid;
+        places_ = wanted;
+        for (std::size_t i = 0; i < wanted; ++i) {
+            wake_.notify_one();
+        }
+    }
+    // Lets no further helper join, and waits for those who have.
+    void dismiss() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        places_ = 0;
+        left_.wait(lock, [this] { return working_ == 0; });
+        grid_ = nullptr;
+    }
+
+  private:
+    [[noreturn]] void* work() {
+        Multiprocessor multiprocessor;
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [this] { return places_ > 0; });
+            --places_;
+            ++working_;
+            Grid& grid = *grid_;
+            lock.unlock();
+            multiprocessor.run(grid);
+            lock.lock();
+            if (--working_ == 0) {
+                left_.notify_all();
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_, left_;
+    Grid* grid_ = nullptr;
+    std::size_t count_ = 0;
+    std::size_t places_ = 0;
+    std::size_t working_ = 0;
+};
+
+Helpers* helpers = nullptr;  // never deleted: they sleep until the program ends
+std::mutex one_launch_at_a_time;
+
+}  // namespace
+
+void launched_with(const LaunchConfig&, unsigned, const void*) {}
+
+void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+    if (!acceptable(config)) {
+        return;
+    }
+    const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
+    static thread_local Multiprocessor multiprocessor;
+    Grid grid(config, thread, closure);
+    const std::size_t useful = std::min<std::size_t>(multiprocessor_count(), grid.blocks());
+    if (useful > 1) {
+        if (helpers == nullptr) {
+            // A child made by fork() has no helpers: it starts with none, and makes its own.
+            static const int registered =
+                pthread_atfork(nullptr, nullptr, [] { helpers = nullptr; });
+            static_cast<void>(registered);
+            helpers = new Helpers;
+        }
+        grid.set_os_threads(1 + helpers->count());
+        helpers->invite(grid, std::min(useful - 1, helpers->count()));
+    }
+    multiprocessor.run(grid);
+    if (useful > 1) {
+        helpers->dismiss();
+    }
+}
+
+}  // namespace cpu_device

@@ -1,0 +1,387 @@
+#include "race/checker.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "cpu_device/race.h"
+#include "race/streams.hpp"
+#include "scheduler.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+std::uint64_t accesses_checked = 0;
+
+// Two atomics of one size that include each other's threads: they do not race.
+bool both_atomic(const Access& a, const Access& b) {
+    return a.atomic && b.atomic && a.bytes == b.bytes && a.mask == b.mask &&
+           (a.block == b.block || (a.wide && b.wide));
+}
+
+// Accesses to one word that have to be kept, the latest last.
+struct AccessList {
+    std::vector<Access> all;
+    std::vector<std::uint32_t> place_of_slot;  // place + 1 in `all`; empty while that is short
+    bool counting = true;                      // all are wide atomics of one size
+
+    void clear() {
+        all.clear();
+        place_of_slot.clear();
+        counting = true;
+    }
+    void add(const Access& access) {
+        counting = access.wide && (all.empty() || (counting && both_atomic(all.front(), access)));
+        all.push_back(access);
+        if (!place_of_slot.empty()) {
+            note_place(all.size() - 1);
+        }
+    }
+    // A thread's own access of the same kind, if it is kept.
+    Access* of_same_kind(const Access& access) {
+        const auto is_it = [&](const Access& other) {
+            return other.slot == access.slot && other.mask == access.mask &&
+                   other.bytes == access.bytes && other.atomic == access.atomic &&
+                   other.wide == access.wide;
+        };
+        if (all.size() > 16) {  // many threads read one word: do not search
+            if (place_of_slot.empty()) {
+                for (std::size_t i = 0; i < all.size(); ++i) {
+                    note_place(i);
+                }
+            }
+            const std::size_t place =
+                access.slot < place_of_slot.size() ? place_of_slot[access.slot] : 0;
+            if (place == 0 || is_it(all[place - 1])) {
+                return place == 0 ? nullptr : &all[place - 1];
+            }
+        }
+        const auto found = std::find_if(all.begin(), all.end(), is_it);
+        return found == all.end() ? nullptr : &*found;
+    }
+    template <typename Condition>
+    void drop_if(Condition condition) {
+        const auto kept = std::remove_if(all.begin(), all.end(), condition);
+        if (kept != all.end()) {
+            all.erase(kept, all.end());
+            place_of_slot.clear();
+        }
+    }
+
+  private:
+    void note_place(std::size_t place) {
+        const std::size_t slot = all[place].slot;
+        if (place_of_slot.size() <= slot) {
+            place_of_slot.resize(slot + 1, 0);
+        }
+        place_of_slot[slot] = static_cast<std::uint32_t>(place + 1);
+    }
+};
+
+struct WordState {
+    std::size_t number;
+    AccessList writes, reads;
+    Location location;  // what atomics have left here
+    bool has_atomics;
+    std::uint32_t chain, link;
+    std::uint64_t last_step;  // its number in `steps`, from 1
+    Access last_change;       // the last write that was not of the same value
+};
+
+// The states of words, in pieces that stay where they are. word_notes holds index + 1.
+constexpr std::size_t words_per_piece = 1024;
+std::vector<std::unique_ptr<WordState[]>>& words = *new std::vector<std::unique_ptr<WordState[]>>;
+std::size_t words_used = 0;
+
+WordState& word_state(std::size_t index) {
+    return words[index / words_per_piece][index % words_per_piece];
+}
+
+WordState& state_of(std::size_t number) {
+    std::uint32_t& note = word_notes[number];
+    if (note == 0) {
+        if (words_used == words.size() * words_per_piece) {
+            words.push_back(std::make_unique<WordState[]>(words_per_piece));
+        }
+        WordState& fresh = word_state(words_used);
+        fresh.number = number;
+        fresh.writes.clear();
+        fresh.reads.clear();
+        fresh.location.clear();
+        fresh.has_atomics = false;
+        fresh.chain = fresh.link = 0;
+        fresh.last_step = 0;
+        fresh.last_change.kind = Access::read;
+        note = static_cast<std::uint32_t>(++words_used);
+    }
+    return word_state(note - 1);
+}
+
+// The last steps of all threads, for the reports: those on one word are linked.
+struct Step {
+    Access access;
+    std::uint64_t previous;  // step on this word
+};
+constexpr std::size_t steps_kept = 1 << 16;
+constexpr std::size_t most_steps = 200;  // for a report: those of other threads among them
+std::vector<Step>& steps = *new std::vector<Step>;
+std::uint64_t step_count = 0;
+
+void note_step(WordState& word, const Access& access) {
+    steps[step_count % steps_kept] = {access, word.last_step};
+    word.last_step = ++step_count;
+}
+
+std::vector<Access> last_steps(const WordState& word) {
+    std::vector<Access> found;
+    std::uint64_t number = word.last_step;
+    while (number != 0 && step_count - number < steps_kept && found.size() < most_steps) {
+        const Step& step = steps[(number - 1) % steps_kept];
+        found.push_back(step.access);
+        number = step.previous;
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
+// PTX: an atomic write is ordered before what follows an operation that read it, directly or
+// through an unbroken chain of read-modify-writes. So the last of many blocks may reset a counter
+// that all have increased, although relaxed increments order nothing else.
+bool read_before(const Access& earlier, const WordState& word, const Clocks& me) {
+    if (!earlier.atomic || earlier.kind == Access::read) {
+        return false;
+    }
+    const auto has_read_it = [&](const Access& access) {
+        return access.atomic && access.kind != Access::write && access.chain == earlier.chain &&
+               access.link >= earlier.link && me.knows(access.slot, access.time) &&
+               both_atomic(access, earlier);
+    };
+    return std::any_of(word.writes.all.begin(), word.writes.all.end(), has_read_it) ||
+           std::any_of(word.reads.all.begin(), word.reads.all.end(), has_read_it);
+}
+
+void check_against(const AccessList& accesses, const WordState& word, const Access& now,
+                   const Clocks& me, std::size_t offset) {
+    if (accesses.counting && !accesses.all.empty() && both_atomic(accesses.all.front(), now)) {
+        return;  // a counter of many threads
+    }
+    for (auto access = accesses.all.rbegin(); access != accesses.all.rend(); ++access) {
+        const Access& earlier = *access;  // the latest first
+        if ((earlier.mask & now.mask) != 0 && !me.knows(earlier.slot, earlier.time) &&
+            !both_atomic(earlier, now) && !read_before(earlier, word, me)) {
+            if (!is_known(earlier, now)) {
+                report_race(earlier, now, me, offset, last_steps(word));
+            }
+            return;
+        }
+    }
+}
+
+// Keeps `now`, and drops the accesses that it stands for: what comes after `now` comes after them
+// as well, or they have just been reported.
+void keep(WordState& word, const Access& now, const Clocks& me) {
+    if (now.kind == Access::read) {
+        if (Access* const known = word.reads.of_same_kind(now)) {
+            *known = now;
+        } else {
+            word.reads.add(now);
+        }
+        return;
+    }
+    const auto stands_for = [&](const Access& earlier) {
+        if (!now.atomic) {
+            return (earlier.mask & ~now.mask) == 0;
+        }
+        const bool narrower = !earlier.wide && now.wide;  // other blocks race with it alone
+        return both_atomic(earlier, now) && !narrower &&
+               (me.knows(earlier.slot, earlier.time) ||
+                (now.kind == Access::update && earlier.chain == now.chain));
+    };
+    word.writes.drop_if(stands_for);
+    if (!now.atomic) {
+        word.reads.drop_if(stands_for);
+    }
+    word.writes.add(now);
+}
+
+std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, address_of(offset), bytes < 8 ? bytes : 8);
+    return value;
+}
+
+void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now) {
+    for (std::size_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
+        const std::size_t first = word * 4 < begin ? begin - word * 4 : 0;
+        const std::size_t end = std::min<std::size_t>(4, begin + bytes - word * 4);
+        now.mask = static_cast<std::uint8_t>((0xfu << first) & (0xfu >> (4 - end)));
+        WordState& state = state_of(word);
+        if (now.kind == Access::write) {
+            ++state.chain;
+            state.link = 0;
+        } else if (now.kind == Access::update) {
+            ++state.link;
+        }
+        now.chain = state.chain;
+        now.link = state.link;
+        if (!now.atomic && now.kind == Access::write && state.has_atomics) {
+            plain_write_at(me, state.location, word);
+        }
+        check_against(state.writes, state, now, me, begin);
+        if (now.kind != Access::read) {
+            check_against(state.reads, state, now, me, begin);
+        }
+        keep(state, now, me);
+        if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != now.before)) {
+            state.last_change = now;
+        }
+        note_step(state, now);
+    }
+}
+
+Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, std::size_t bytes,
+                 Where where, std::uint64_t before) {
+    return {me.slot,
+            me.time,
+            me.block,
+            static_cast<std::uint16_t>(me.thread),
+            kind,
+            atomic,
+            atomic && scope != Scope::block,
+            static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255)),
+            0,
+            0,
+            0,
+            where,
+            before};
+}
+
+void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind kind, Order order,
+                   Scope scope, Where where, std::uint64_t before) {
+    if (order == Order::seq_cst) {
+        fence(me, order, scope);
+    }
+    WordState& word = state_of(offset / 4);
+    word.has_atomics = true;
+    if (kind != AtomicKind::store) {
+        atomic_reads(me, word.location, order, scope);
+    }
+    constexpr Access::Kind kinds[] = {Access::read, Access::write, Access::update};
+    check_words(me, offset, bytes,
+                access_of(me, kinds[static_cast<int>(kind)], true, scope, bytes, where, before));
+    atomic_is_done(me, word.location, kind, order, scope, offset / 4, where);
+}
+
+// Is the memory there, and has somebody written what is read? An access that touches some bytes
+// that were written passes for a whole: it may be that of a struct with padding.
+bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, bool reads,
+                     bool writes, Where where) {
+    static constexpr std::uint8_t all_written[16] = {
+        written, written, written, written, written, written, written, written,
+        written, written, written, written, written, written, written, written};
+    std::uint8_t* const states = byte_states + offset;
+    if (bytes <= sizeof all_written && std::memcmp(states, all_written, bytes) == 0) {
+        return true;
+    }
+    if (std::memchr(states, outside, bytes) != nullptr) {
+        report_memory(me, offset, bytes, writes, outside, where);
+        return false;
+    }
+    if (reads && std::memchr(states, written, bytes) == nullptr) {
+        report_memory(me, offset, bytes, writes, unwritten, where);
+    }
+    if (writes) {
+        std::memset(states, written, bytes);
+    }
+    return true;
+}
+
+// What other streams' work must be compared with: of each word of global memory, the accesses of
+// each sort. A read of the same sort as a write stands behind it, and need not be kept.
+std::vector<Use> uses_of_launch() {
+    std::vector<Use> uses;
+    for (std::size_t i = 0; i < words_used; ++i) {
+        const WordState& word = word_state(i);
+        if (is_shared(word.number * 4)) {
+            continue;
+        }
+        const auto first = static_cast<std::ptrdiff_t>(uses.size());
+        for (const AccessList* const list : {&word.writes, &word.reads}) {
+            for (const Access& access : list->all) {
+                const auto same_sort = [&](const Use& use) {
+                    const Access& other = use.access;
+                    return other.wide == access.wide && other.bytes == access.bytes &&
+                           other.mask == access.mask;
+                };
+                if (std::none_of(uses.begin() + first, uses.end(), same_sort)) {
+                    uses.push_back({word.number, 1, access});
+                }
+            }
+        }
+    }
+    return uses;
+}
+
+}  // namespace
+
+void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
+                 Where where) {
+    ++accesses_checked;
+    if (!memory_is_there(me, offset, bytes, !write, write, where)) {
+        return;
+    }
+    if (is_volatile && !is_shared(offset)) {
+        atomic_access(me, offset, bytes, write ? AtomicKind::store : AtomicKind::load,
+                      Order::relaxed, Scope::system, where, value_at(offset, bytes));
+    } else {
+        check_words(me, offset, bytes,
+                    access_of(me, write ? Access::write : Access::read, false, Scope::system, bytes,
+                              where, value_at(offset, bytes)));
+    }
+}
+
+void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before) {
+    ++accesses_checked;
+    const Where where{step.place.file, step.place.line};
+    if (memory_is_there(me, offset, step.bytes, step.kind != AtomicKind::store,
+                        step.kind != AtomicKind::load, where)) {
+        atomic_access(me, offset, step.bytes, step.kind, step.order, step.scope, where, before);
+    }
+}
+
+void forget_memory(std::size_t begin, std::size_t bytes) {
+    // The words' states stay unused until the launch ends.
+    std::memset(word_notes + begin / 4, 0, (bytes + 3) / 4 * sizeof *word_notes);
+}
+
+const Access* last_change(std::size_t offset) {
+    const std::uint32_t note = word_notes[offset / 4];
+    const bool changed = note != 0 && word_state(note - 1).last_change.kind != Access::read;
+    return changed ? &word_state(note - 1).last_change : nullptr;
+}
+
+void begin_launch(const LaunchConfig& config) {
+    reserve_memory();
+    steps.resize(steps_kept);
+    name_launch(&config);
+}
+
+// All of a launch is behind what came before it in its stream, and before what comes after it.
+void end_launch(const LaunchConfig& config) {
+    print_reports();
+    launch_in_stream(config, uses_of_launch());
+    for (std::size_t i = 0; i < words_used; ++i) {
+        word_notes[word_state(i).number] = 0;
+        word_state(i).location.clear();
+    }
+    words_used = 0;
+    words.resize(std::min<std::size_t>(words.size(), 64));  // not all memory is kept
+    forget_order();
+    name_launch(nullptr);
+}
+
+std::uint64_t accesses() {
+    return accesses_checked;
+}
+
+}  // namespace cpu_device::race

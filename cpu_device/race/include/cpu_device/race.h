@@ -1,0 +1,44 @@
+// Race mode's own interface: for tests, and for programs that check themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cpu_device::race {
+
+// The order of turns from here on: equal seeds give equal runs. RACE_SEED sets the first one.
+void set_seed(std::uint64_t seed);
+
+// The reports since the program began, or since forget(). A pair of places is reported once.
+unsigned reports();
+std::string reports_text();
+// From here on as if nothing had been reported yet.
+void forget();
+// Accesses to global and shared memory that were checked since the program began.
+std::uint64_t accesses();
+// Reports are kept for reports_text() and not printed.
+void be_quiet(bool quiet);
+
+// From here on as if nobody had written these bytes of device memory, which are all alike.
+void forget_writes(const void* memory, std::size_t bytes);
+
+// A step of one thread, in the order in which they were made.
+struct Turn {
+    unsigned thread;               // counted through the grid
+    char kind;                     // 'R' reads, 'W' writes, 'U' updates: both in one atomic step
+    const volatile void* address;  // a compare-and-swap that fails only reads
+};
+
+// Tries every order in which threads can make their steps on the words that they share, which are
+// those that several threads use and one writes. `run` launches one kernel and must do the same
+// each time, on the same addresses, started from the same memory; `done` is called after each run
+// with the steps that it took. Returns how many orders there are. A thread that waits for a word,
+// by
+// __nanosleep or by finding the same twice, goes on when another thread has written it.
+std::size_t for_each_interleaving(const std::function<void()>& run,
+                                  const std::function<void(const std::vector<Turn>&)>& done);
+
+}  // namespace cpu_device::race

@@ -1,0 +1,657 @@
+// What race mode says, for somebody who meets a data race for the first time.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "cpu_device/race.h"
+#include "race/checker.hpp"
+#include "race/streams.hpp"
+#include "scheduler.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+struct Race {
+    Access earlier, now;
+    std::vector<Access> steps;
+    std::size_t offset;
+    const Access* lost = nullptr;  // in `steps`: what the thread that writes now had read before
+    const char* kind = nullptr;    // this and the words are for the first of its places only
+    std::string memory = {}, advice = {};
+    bool finished = false;    // `after` is known
+    std::uint64_t after = 0;  // the word's value after the last access
+};
+
+constexpr std::size_t most_lines = 6;  // of the steps of a race, and the first that matters
+
+bool quiet = false;
+unsigned count = 0;
+std::string& text_so_far = *new std::string;
+std::set<std::string>& reported = *new std::set<std::string>;
+std::recursive_mutex reports_mutex;  // another thread of the host may copy while a kernel runs
+std::deque<Race>& pending = *new std::deque<Race>;  // of this launch
+std::map<std::string, std::string>& read_unwritten = *new std::map<std::string, std::string>;
+const LaunchConfig* launched = nullptr;
+
+// --- places ---------------------------------------------------------------------------------
+
+// Names files from the directory that the program runs in.
+std::string relative(std::string text) {
+    char directory[4096];
+    if (getcwd(directory, sizeof directory) != nullptr) {
+        const std::string prefix = std::string(directory) + "/";
+        for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
+            text.erase(at, prefix.size());
+        }
+    }
+    return text;
+}
+
+// Asks a tool of the compiler's about this program: `command` is given the program's file, and
+// `address` as the file knows it. Nothing comes if there is no such tool.
+template <typename Line>
+void ask(const char* command, const void* address, Line line) {
+    Dl_info object{};
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0 || dladdr(address, &object) == 0) {
+        return;
+    }
+    program[length] = '\0';
+    const auto known_as = static_cast<std::size_t>(static_cast<const char*>(address) -
+                                                   static_cast<const char*>(object.dli_fbase));
+    char text[5000];
+    std::snprintf(text, sizeof text, command, program, known_as);
+    if (std::FILE* const pipe = popen(text, "r")) {
+        while (std::fgets(text, sizeof text, pipe) != nullptr) {
+            line(text, known_as);
+        }
+        pclose(pipe);
+    }
+}
+
+// The line of an instruction; its address if nobody knows the line.
+std::string line_of(const void* code) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string& place = known[code];
+    if (place.empty()) {
+        char address[32];
+        std::snprintf(address, sizeof address, "%p", code);
+        place = address;
+        // The address is that behind the call, which may belong to the next line.
+        const void* const before = static_cast<const char*>(code) - 1;
+        ask("addr2line -e '%s' 0x%zx 2>/dev/null", before, [&](const char* line, std::size_t) {
+            if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
+                place = relative(std::string(line, std::strcspn(line, " \n")));
+            }
+        });
+    }
+    return place;
+}
+
+// Is this place in the program, and not in the runtime or in a library? The runtime is what lies in
+// the folder above this file's, but for its tests.
+bool is_of_the_program(const std::string& place) {
+    static const std::string& runtime = *new std::string([] {
+        const std::string file = relative(__FILE__);
+        return file.substr(0, file.rfind('/', file.rfind('/') - 1) + 1);
+    }());
+    const bool of_the_runtime = place.compare(0, runtime.size(), runtime) == 0 &&
+                                place.compare(runtime.size(), std::strlen("tests/"), "tests/") != 0;
+    return !of_the_runtime && place.find("/include/") == std::string::npos;
+}
+
+// Where the program was: its innermost call, and the call that led there from another file. If the
+// innermost one is that of a helper (of a class that owns memory, say), the other says more.
+std::string place_of(const Calls& calls) {
+    std::string place;
+    for (int i = 0; i < calls.depth; ++i) {
+        const std::string caller = line_of(calls.code[i]);
+        if (!is_of_the_program(caller)) {
+            continue;
+        }
+        if (place.empty()) {
+            place = caller;
+        } else if (caller.find(':') != std::string::npos &&
+                   place.compare(0, place.rfind(':'), caller, 0, caller.rfind(':')) != 0) {
+            return place + ", called from " + caller;
+        }
+    }
+    return place.empty() ? "an unknown place" : place;
+}
+
+// The program's variable that holds this address.
+std::string variable_at(const void* address) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string& name = known[address];
+    if (!name.empty()) {
+        return name;
+    }
+    name = "a variable of the program";
+    std::size_t nearest = 0;
+    ask("nm -C '%s' 2>/dev/null", address, [&](const char* line, std::size_t wanted) {
+        std::size_t begin = 0;
+        int name_at = 0;
+        if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&
+            begin <= wanted && begin > nearest) {
+            nearest = begin;
+            name = std::string("the variable ") + (line + name_at);
+            name.erase(name.find_last_not_of('\n') + 1);
+        }
+    });
+    return name;
+}
+
+const char* kind_of_memory(std::size_t offset) {
+    return is_shared(offset) ? "shared" : "global";
+}
+
+// --- words ------------------------------------------------------------------------------------
+
+const char* verb(const Access& access) {
+    static const char* const plain[] = {"reads", "writes", "updates"};
+    static const char* const atomic[] = {"reads atomically", "writes atomically",
+                                         "updates atomically"};
+    return (access.atomic ? atomic : plain)[access.kind];
+}
+
+std::string what_it_did(const Access& access, std::uint64_t after) {
+    const std::string before = value_text(access.before, access.bytes);
+    const std::string now = value_text(after, access.bytes);
+    switch (access.kind) {
+        case Access::read:
+            return verb(access) + (" " + before);
+        case Access::write:
+            return verb(access) + (" " + now) + ", where " + before + " was";
+        default:
+            return "changes " + before + " to " + now + " in one atomic step";
+    }
+}
+
+// Do both threads read, change and write the word, by the same instructions? Then putting them in
+// order is not enough: the three steps have to be one.
+bool is_update(const Race& race) {
+    const bool now_writes = race.now.kind == Access::write;
+    const Access& writer = now_writes ? race.now : race.earlier;
+    const Access& other = now_writes ? race.earlier : race.now;
+    bool past_writer = now_writes;
+    for (auto step = race.steps.rbegin(); step != race.steps.rend(); ++step) {
+        if (past_writer && step->slot == writer.slot) {
+            return step->kind == Access::read && !step->atomic && step->time == writer.time &&
+                   (other.where == step->where || other.where == writer.where);
+        }
+        past_writer = past_writer || (step->slot == writer.slot && step->where == writer.where);
+    }
+    return false;
+}
+
+// What a lock or a flag between the two lacks.
+std::string what_lacks(const Race& race, const Missing& missing) {
+    std::string out = "The atomic at " + place_of(missing.signal) + " (" + name_of(race.earlier) +
+                      ") reaches the one at " + place_of(missing.answer) + "\n  (" +
+                      name_of(race.now.block, missing.answering_thread) + ")";
+    if (missing.answering_thread != race.now.thread) {
+        out += ", and a barrier passes it on to thread " + std::to_string(race.now.thread);
+    }
+    out += ", but that orders the two accesses only if all of it is there. Missing:\n";
+    if (missing.order.release) {
+        out +=
+            "    a release by the first: a __threadfence() between its access and its atomic,\n"
+            "      or memory_order_release for the atomic\n";
+    }
+    if (missing.order.acquire) {
+        out +=
+            "    an acquire by the second: a __threadfence() between its atomic and its access,\n"
+            "      or memory_order_acquire for the atomic\n";
+    }
+    if (missing.order.device) {
+        out +=
+            "    device scope: a fence or an atomic on the way is of block scope, which is for\n"
+            "      threads of one block (__threadfence_block(), _block, thread_scope_block)\n";
+    }
+    out.pop_back();
+    return out;
+}
+
+void explain(Race& race, const Clocks& me) {
+    const Access& a = race.earlier;
+    const Access& b = race.now;
+    race.kind = "DATA RACE";
+    if (a.atomic && b.atomic) {
+        if (a.bytes != b.bytes || a.mask != b.mask) {
+            race.advice = "Both are atomic, but not of the same bytes.";
+            return;
+        }
+        race.kind = "SCOPE TOO NARROW";
+        race.advice =
+            "Both are atomic, but one of the scopes does not include the other thread:\n"
+            "  a block-scope atomic is one step for the threads of its own block only.\n"
+            "  The same atomic at device scope (without _block) would do.";
+        return;
+    }
+    Missing missing{};
+    const bool has_signal = what_is_missing(a.slot, a.time, me, missing);
+    const bool same_block = a.block == b.block;
+    const Access& plain = a.atomic ? b : a;
+    const auto one_warp = launched->block.x * launched->block.y * launched->block.z <= 32;
+    if (!a.atomic && !b.atomic && !has_signal && (race.lost != nullptr || is_update(race))) {
+        race.advice =
+            "Reading, changing and writing the word are three steps, and other threads come in\n"
+            "  between. One atomic operation such as atomicAdd makes them one step; a lock lets\n"
+            "  one thread at a time do the three.";
+    } else if (has_signal && !(same_block && is_shared(race.offset))) {
+        race.advice = what_lacks(race, missing);
+        if (missing.order.device && !missing.order.release && !missing.order.acquire) {
+            race.kind = "SCOPE TOO NARROW";
+        }
+    } else if (a.atomic != b.atomic && !is_shared(race.offset) && plain.kind == Access::write) {
+        race.advice =
+            "The plain write wipes out what atomics of other threads have left, whenever it\n"
+            "  comes. Set the start value before the launch; or make the write atomic too; or\n"
+            "  let a launch lie between. A barrier orders the threads of one block only.";
+    } else if (a.atomic != b.atomic && !is_shared(race.offset)) {
+        race.advice =
+            std::string("Only the ") + (a.atomic ? "first" : "second") +
+            " access is atomic. Take the value that an atomic function has returned\n"
+            "  instead of reading the word again; or make the other access atomic too; or\n"
+            "  let a launch lie between. A barrier orders the threads of one block only.";
+    } else if (same_block) {
+        race.advice =
+            "Both are threads of one block: a __syncthreads() between the two accesses\n"
+            "  would order them.";
+        if (a.thread / 32 == b.thread / 32) {
+            race.advice += std::string(" (Even in one warp threads need not run in step.") +
+                           (one_warp ? "" : " If no other warp\n  uses this memory,") +
+                           (one_warp ? " A\n  __syncwarp()" : " a __syncwarp()") +
+                           " is enough; a shuffle or a vote is not.)";
+        }
+    } else {
+        race.advice =
+            "The threads are in different blocks, which nothing orders by itself. An atomic\n"
+            "  flag with release and acquire, a lock, or two kernels, one after the other,\n"
+            "  would order them.";
+    }
+    if (!a.atomic && !b.atomic && a.kind == Access::write && b.kind == Access::write &&
+        !has_signal && race.lost == nullptr) {
+        race.advice +=
+            "\n  Both write, so in any order one value is lost: if both are wanted, the index is\n"
+            "  at fault, and each needs a place of its own.";
+    }
+}
+
+void end_with_66() {
+    if (count > 0) {
+        std::fprintf(stderr, "race mode: %u report%s\n", count, count == 1 ? "" : "s");
+        std::fflush(nullptr);
+        _exit(66);
+    }
+}
+
+std::string key_of(const std::string& first, const std::string& second) {
+    return std::min(first, second) + " " + std::max(first, second);
+}
+std::string key_of(const Access& a, const Access& b) {
+    return key_of(place_of(a.where), place_of(b.where));
+}
+
+void report_at(const char* kind, const std::string& where, const std::string& key,
+               const std::string& text) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    if (!reported.insert(key).second) {
+        return;
+    }
+    static const bool registered = std::atexit(end_with_66) == 0;
+    static_cast<void>(registered);
+    ++count;
+    const std::string out = std::string("\n") + kind + " in " + where + "\n" + relative(text);
+    text_so_far += out;
+    if (!quiet) {
+        std::fflush(stdout);
+        std::fputs(out.c_str(), stderr);
+    }
+}
+
+void print(const Race& race) {
+    const Access& a = race.earlier;
+    const Access& b = race.now;
+    std::string out = "  " + place_of(a.where) + ": " + name_of(a) + " " + verb(a) + " a word of " +
+                      kind_of_memory(race.offset) + " memory\n";
+    out += "  " + place_of(b.where) + ": " + name_of(b) + " " + verb(b) + " the same word\n";
+    out += "  The word is " + race.memory + ".\n";
+    out += "  Nothing orders the two: on a GPU they may happen in either order, or at once.\n";
+    out += "  What the two did to that word last, and what others wrote in between:\n";
+
+    std::vector<Access> steps = race.steps;
+    steps.push_back(b);
+    std::vector<std::string> lines;
+    std::size_t key_line = 0;  // the read whose update gets lost; else the earlier access
+    bool between = false;      // that read and its write
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const Access& access = steps[i];
+        const bool theirs = (access.slot == a.slot && access.block == a.block) ||
+                            (access.slot == b.slot && access.block == b.block);
+        const bool is_lost = race.lost != nullptr && &race.steps[0] + i == race.lost;
+        between = between || is_lost;
+        if (theirs || (between && access.kind != Access::read)) {
+            const bool is_earlier = access.slot == a.slot && access.where == a.where;
+            if (race.lost != nullptr ? is_lost : is_earlier) {
+                key_line = lines.size();
+            }
+            const std::uint64_t after = i + 1 < steps.size() ? steps[i + 1].before : race.after;
+            lines.push_back("    " + name_of(access) + " " + what_it_did(access, after) + "   (" +
+                            place_of(access.where) + ")\n");
+        }
+    }
+    const std::size_t first = lines.size() - std::min(lines.size(), most_lines);
+    if (key_line < first) {
+        out += lines[key_line] + (key_line + 1 < first ? "    ...\n" : "");
+    }
+    for (std::size_t i = first; i < lines.size(); ++i) {
+        out += lines[i];
+    }
+    if (race.lost != nullptr) {
+        out += "  An update is lost: " + name_of(b) + " had read " +
+               value_text(race.lost->before, b.bytes) + ", the word has become " +
+               value_text(b.before, b.bytes) + " since, and " + value_text(race.after, b.bytes) +
+               " is written over it.\n";
+    }
+    report(race.kind, key_of(a, b), out + "  " + race.advice + "\n");
+}
+
+}  // namespace
+
+std::string place_of(const Where& where) {
+    return where.line != 0
+               ? relative(static_cast<const char*>(where.at)) + ":" + std::to_string(where.line)
+               : line_of(where.at);
+}
+
+std::string name_of(std::uint32_t block, std::uint32_t thread) {
+    return "block " + std::to_string(block) + ", thread " + std::to_string(thread);
+}
+std::string name_of(const Access& access) {
+    return name_of(access.block, access.thread);
+}
+
+// A value as a number, by what it looks like.
+std::string value_text(std::uint64_t value, unsigned bytes) {
+    char buffer[64];
+    float small = 0;
+    double large = 0;
+    std::memcpy(&small, &value, sizeof small);
+    std::memcpy(&large, &value, sizeof large);
+    const unsigned shift = bytes < 8 ? 64 - 8 * bytes : 0;
+    if (value == (0x0101010101010101u * fresh_memory) >> shift ||
+        value == (0x0101010101010101u * poison) >> shift) {
+        return "(never written)";
+    }
+    if (bytes == 4 && (value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) {
+        std::snprintf(buffer, sizeof buffer, "%g", static_cast<double>(small));
+    } else if (bytes == 4) {
+        std::snprintf(buffer, sizeof buffer, "%d", static_cast<int>(value));
+    } else if (bytes >= 8 && (value >> 52 & 0x7ff) > 900 && (value >> 52 & 0x7ff) < 1150) {
+        std::snprintf(buffer, sizeof buffer, "%g", large);
+    } else {
+        std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(value));
+    }
+    return buffer;
+}
+
+// An address in words: which element of what.
+std::string describe(std::size_t offset, std::size_t element) {
+    if (offset >= reserved_bytes) {
+        return variable_at(address_of(offset));
+    }
+    const Piece* const piece = piece_near(offset);
+    if (piece == nullptr) {
+        return "in no memory that was allocated";
+    }
+    const bool whole = (offset - piece->begin) % element == 0 && piece->bytes % element == 0;
+    const std::size_t size = whole ? element : 1;
+    const std::size_t end = piece->begin + piece->bytes;
+    std::string what =
+        (piece->bytes == size ? "the one element of "
+                              : "the " + std::to_string(piece->bytes / size) + " elements of ") +
+        std::to_string(size) + (size == 1 ? " byte " : " bytes ");
+    what += piece->name != nullptr ? std::string("of ") + piece->name
+                                   : "allocated at " + place_of(piece->calls);
+    what += piece->freed ? " and freed since" : "";
+    if (offset < piece->begin) {
+        return std::to_string(piece->begin - offset) + " bytes in front of " + what;
+    }
+    return "[" + std::to_string((offset - piece->begin) / size) + "]" +
+           (offset < end ? " of "
+                         : ", " + std::to_string(offset - end) + " bytes behind the end of ") +
+           what;
+}
+
+void name_launch(const LaunchConfig* config) {
+    launched = config;
+}
+
+void report(const char* kind, const std::string& key, const std::string& text) {
+    report_at(kind,
+              std::string("kernel ") + launched->kernel + ", launched at " +
+                  place_of({launched->place.file, launched->place.line}),
+              key, text);
+}
+
+namespace {
+
+std::string place_of(const Work& work) {
+    return work.is_launch ? place_of(work.launched) : place_of(work.called);
+}
+std::string place_of(const Work& work, const Use& use) {
+    return work.is_launch ? place_of(use.access.where) : place_of(work);
+}
+
+std::string stream_of(const Work& work) {
+    return work.stream == 0 ? "the default stream"
+                            : "stream " + std::to_string(work.stream) + " (made at " +
+                                  place_of(work.stream_made) + ")";
+}
+
+std::string what_it_does(const Work& work, const Use& use) {
+    return "  " + place_of(work, use) + ": " +
+           (work.is_launch ? name_of(use.access) + " of " : std::string()) + work.name + " " +
+           (work.verb != nullptr ? work.verb : verb(use.access));
+}
+
+// The word, as an element of the size that the two have used: a copy, or an access to several
+// elements at once, says nothing about that.
+std::string describe_shared(const Use& first, const Use& second) {
+    const unsigned bytes = std::max<unsigned>(first.access.bytes, second.access.bytes);
+    const bool is_size = bytes == 1 || bytes == 2 || bytes == 8 || bytes == 16;
+    const std::size_t element = is_size ? bytes : 4;
+    const std::size_t byte =
+        std::max(first.word, second.word) * 4 +
+        static_cast<std::size_t>(__builtin_ctz(first.access.mask & second.access.mask));
+    return describe(byte / element * element, element);
+}
+
+}  // namespace
+
+// "The first" is the work that was given to its stream first; either may run first.
+void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string key = "streams " + key_of(place_of(earlier, first), place_of(later, second));
+    if (reported.count(key) > 0) {
+        return;
+    }
+    std::string text = what_it_does(earlier, first) + " a word of global memory\n" +
+                       what_it_does(later, second) + " the same word\n" + "  The word is " +
+                       describe_shared(first, second) + ".\n";
+    text += "  The first is in " + stream_of(earlier) +
+            (earlier.is_launch ? ", launched at " + place_of(earlier) : "") +
+            ";\n  the second in " + stream_of(later) + ".\n" +
+            "  Nothing orders the two: on a GPU either may run first, or both at once.\n";
+    if (first.access.atomic && second.access.atomic) {
+        text +=
+            "  Both are atomic, but not for each other: an atomic of block scope is one step for\n"
+            "  its own block only, and two atomics must be of the same bytes.\n";
+    }
+    text +=
+        "  An event orders them, recorded behind the first (cudaEventRecord) and awaited before\n"
+        "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
+    if (earlier.stream == 0 || later.stream == 0) {  // with any other stream there is order
+        text += "  (Made with cudaStreamNonBlocking, stream " +
+                std::to_string(std::max(earlier.stream, later.stream)) +
+                " and the default stream do not wait for each other.)\n";
+    }
+    for (const Work* const work : {&earlier, &later}) {
+        const std::string name = work->name;
+        if (!work->is_launch && (name == "cudaMemset" || name == "cudaMemcpy")) {
+            text += "  (" + name + " is work of the default stream; " + name +
+                    "Async takes a stream.)\n";
+        }
+    }
+    report_at("RACE BETWEEN STREAMS",
+              (later.is_launch ? "kernel " : "") + std::string(later.name) +
+                  (later.is_launch ? ", launched at " : ", called at ") + place_of(later),
+              key, text);
+}
+
+void report_the_end(const char* kind, const std::string& text) {
+    print_reports();
+    quiet = false;
+    report(kind, text, text);
+    end_with_66();
+    _exit(66);
+}
+
+void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
+                   ByteState state, Where where) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string place = place_of(where);
+    const Piece* const piece = piece_near(offset);
+    const bool freed = state == outside && piece != nullptr && piece->freed &&
+                       offset < piece->begin + piece->bytes;
+    std::string out = "  " + place + ": " + name_of(me.block, me.thread) +
+                      (write ? " writes " : " reads ") + std::to_string(bytes) + " bytes of " +
+                      kind_of_memory(offset) + " memory:\n";
+    out += "  " + describe(offset, bytes) + ".\n";
+    if (state == unwritten) {  // told at the end, if it was not just too early
+        read_unwritten.emplace(
+            place,
+            out +
+                "  Nothing has written there, and fresh memory holds anything. Set it first,\n"
+                "  by cudaMemset or by the threads themselves, with a barrier after that.\n");
+    } else if (freed) {
+        report("USE AFTER FREE", "freed " + place,
+               out + "  Memory must not be freed while a kernel still uses it.\n");
+    } else {
+        report("OUT OF BOUNDS", "outside " + place,
+               out +
+                   "  A thread whose index lies beyond the array must leave it alone: does a\n"
+                   "  condition such as i < n stand before the access?\n");
+    }
+}
+
+void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
+                       Where where) {
+    const std::string place = place_of(where);
+    const std::size_t offset = offset_of(address);
+    const std::string wanted = std::to_string(alignment);
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % alignment;
+    report("MISALIGNED ACCESS", "misaligned " + place,
+           "  " + place + ": " + name_of(me.block, me.thread) +
+               " uses a type whose address must be a\n" + "  multiple of " + wanted +
+               "; this one is " + std::to_string(beyond) + " beyond:\n" +
+               (offset == unchecked ? "" : "  " + describe(offset, 1) + ".\n") +
+               "  A GPU ends the kernel there. Go element by element up to the next multiple, and\n"
+               "  take the wide accesses from there on.\n");
+}
+
+bool is_known(const Access& earlier, const Access& now) {
+    for (const Race& known : pending) {
+        if (known.earlier.where == earlier.where && known.now.where == now.where) {
+            return known.lost != nullptr || now.kind != Access::write;
+        }
+    }
+    return false;
+}
+
+// Of the races of one pair of places, the launch's first is kept, unless a later one loses an
+// update before one's eyes.
+void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
+                 std::vector<Access> steps) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    Race race{earlier, now, std::move(steps), offset};
+    const auto same_thread = [&](const Access& step) { return step.slot == now.slot; };
+    const auto last = std::find_if(race.steps.rbegin(), race.steps.rend(), same_thread);
+    if (now.kind == Access::write && last != race.steps.rend() && last->kind == Access::read &&
+        last->before != now.before && !last->atomic) {
+        race.lost = &*last;
+    }
+    const auto known = std::find_if(pending.begin(), pending.end(), [&](const Race& other) {
+        return other.earlier.where == earlier.where && other.now.where == now.where;
+    });
+    if (known != pending.end() && race.lost == nullptr) {
+        return;
+    }
+    if (reported.count(key_of(earlier, now)) == 0) {
+        race.memory = describe(offset, now.bytes);
+        explain(race, me);
+    }
+    if (known != pending.end()) {
+        *known = std::move(race);  // moving a vector moves no element: `lost` stays valid
+    } else {
+        pending.push_back(std::move(race));
+    }
+}
+
+// Called at the next step of anybody: the access has been made, and left its value.
+void finish_reports() {
+    for (Race& race : pending) {
+        if (!race.finished) {
+            race.finished = true;
+            std::memcpy(&race.after, address_of(race.offset),
+                        std::min<std::size_t>(race.now.bytes, 8));
+        }
+    }
+}
+
+void print_reports() {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    finish_reports();
+    std::stable_sort(pending.begin(), pending.end(), [](const Race& a, const Race& b) {
+        return a.lost != nullptr && b.lost == nullptr;  // what can be seen comes first
+    });
+    for (const Race& race : pending) {
+        if (reported.count(key_of(race.earlier, race.now)) == 0) {
+            print(race);
+        }
+        // Memory that another thread writes too late is that race, and no matter of its own.
+        read_unwritten.erase(place_of(race.earlier.where));
+    }
+    for (const auto& [place, text] : read_unwritten) {
+        report("UNWRITTEN MEMORY", "unwritten " + place, text);
+    }
+    read_unwritten.clear();
+    pending.clear();
+}
+
+unsigned reports() {
+    return count;
+}
+std::string reports_text() {
+    return text_so_far;
+}
+void forget() {
+    count = 0;
+    text_so_far.clear();
+    reported.clear();
+}
+void be_quiet(bool quiet_) {
+    quiet = quiet_;
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,682 @@
+// Threads take turns, and the entry points that kernels call. Every access to global or shared
+// memory is a possible change of turns; who comes next is drawn by a seeded generator, so that a
+// run repeats exactly.
+#include "race/threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "cpu_device/race.h"
+#include "scheduler.hpp"
+#include "system.hpp"
+
+// The program, by the linker.
+extern "C" const char __executable_start[], _end[];
+
+__thread uint3 threadIdx;
+__thread uint3 blockIdx;
+__thread dim3 blockDim;
+__thread dim3 gridDim;
+
+namespace cpu_device {
+
+__thread Turn turn;
+
+namespace race {
+
+__thread Clocks* running = nullptr;
+Plan* plan = nullptr;
+
+namespace {
+
+constexpr unsigned alive_threads = 1024;  // at a time; further blocks start when others have ended
+constexpr unsigned clock_slots = 4096;    // blocks that lie further apart share slots
+constexpr unsigned vain_reads_allowed = 4;           // before a thread stands back
+constexpr std::uint64_t vain_turns_allowed = 20000;  // of all threads, and 200 for each
+constexpr std::uint64_t reads_allowed = 50'000'000;  // in a row, with no write by anybody
+
+struct ResidentBlock {
+    std::size_t number;
+    uint3 index;
+    unsigned live;
+    std::vector<Thread> threads;
+    std::vector<Clocks> clocks;
+    struct Patience {
+        unsigned vain_reads = 0;
+        std::uintptr_t word = 0;  // that was read in vain
+    };
+    std::vector<Patience> patience;
+    std::vector<unsigned> at_barrier;
+    unsigned predicates = 0;
+    unsigned barrier_result = 0;
+    Warp warps[32];
+    std::size_t arena_number = 0;
+    std::size_t arena_used = 0;
+    std::size_t shared_bytes = 0;
+    std::map<const SharedVariable*, void*> shared;
+};
+
+struct Turns {
+    ResidentBlock* block;
+    unsigned thread;
+};
+
+// The launch that runs.
+struct Launch {
+    const LaunchConfig* config;
+    void (*thread)(const void*);
+    const void* closure;
+    unsigned threads_per_block;
+    std::size_t blocks, next_block, resident_limit, rows;
+    std::vector<std::unique_ptr<ResidentBlock>> resident;
+    std::vector<bool> row_in_use;
+    std::vector<std::uint32_t> slot_times;
+    std::vector<std::size_t> free_arenas;
+    std::vector<Turns> ready, standing_back, in_active_mask;
+    std::uint64_t vain_turns, steps_since_write;
+};
+Launch* grid = nullptr;
+Turns now{};
+Fiber host;
+
+std::uint64_t random_state = 0;
+bool seeded = false;
+
+std::uint64_t draw() {  // splitmix64
+    std::uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+std::size_t draw_below(std::size_t count) {
+    return static_cast<std::size_t>((draw() >> 32) * count >> 32);
+}
+
+Turns take_any(std::vector<Turns>& turns) {
+    std::swap(turns[draw_below(turns.size())], turns.back());
+    const Turns taken = turns.back();
+    turns.pop_back();
+    return taken;
+}
+
+[[noreturn]] void fiber_main();
+FiberPool& fibers() {
+    static FiberPool pool(fiber_main);
+    return pool;
+}
+
+Thread& this_thread() {
+    return now.block->threads[now.thread];
+}
+
+// Who waits where, and for what. Ends the program.
+[[noreturn]] void report_stuck(const char* kind, const char* what) {
+    std::string text = std::string("  ") + what + " Who waits where:\n";
+    std::set<std::uintptr_t> words;
+    for (const auto& block : grid->resident) {
+        text += describe_threads(block->index, block->threads.data(), block->threads.size());
+        for (const Thread& thread : block->threads) {
+            if (thread.state == State::spinning && thread.value != 0) {
+                words.insert(thread.value);
+            }
+        }
+    }
+    if (grid->next_block < grid->blocks) {
+        text += "  " + std::to_string(grid->blocks - grid->next_block) +
+                " blocks have not started: race mode holds " +
+                std::to_string(grid->resident_limit) + " of this size at a time\n";
+    }
+    for (const std::uintptr_t word : words) {
+        const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
+        if (offset != unchecked) {
+            const Access* const last = last_change(offset);
+            text += "  They wait for " + describe(offset, 4) + ", which holds " +
+                    value_text(*reinterpret_cast<const std::uint32_t*>(word), 4) + "; " +
+                    (last == nullptr ? "no thread of this launch has changed it\n"
+                                     : name_of(*last) + " has changed it last, at " +
+                                           place_of(last->where) + "\n");
+        }
+    }
+    report_the_end(kind, text);
+}
+
+uint3 index_in(const dim3& size, std::size_t number) {
+    return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
+            static_cast<unsigned>(number / size.x / size.y)};
+}
+
+void start_blocks() {
+    Launch& g = *grid;
+    while (g.next_block < g.blocks && g.resident.size() < g.resident_limit &&
+           !g.row_in_use[g.next_block % g.rows]) {
+        auto block = std::make_unique<ResidentBlock>();
+        const std::size_t number = g.next_block++;
+        block->number = number;
+        block->index = index_in(g.config->grid, number);
+        const unsigned threads = g.threads_per_block;
+        block->live = threads;
+        block->threads.resize(threads);
+        block->clocks.resize(threads);
+        block->patience.resize(threads);
+        const std::size_t row = number % g.rows;
+        g.row_in_use[row] = true;
+        for (unsigned t = 0; t < threads; ++t) {
+            Thread& thread = block->threads[t];
+            thread.fiber = nullptr;
+            thread.number = static_cast<std::uint16_t>(t);
+            const uint3 index = index_in(g.config->block, t);
+            thread.index[0] = static_cast<std::uint16_t>(index.x);
+            thread.index[1] = static_cast<std::uint16_t>(index.y);
+            thread.index[2] = static_cast<std::uint16_t>(index.z);
+            thread.state = State::running;
+            const auto slot = static_cast<std::uint32_t>(row * threads + t);
+            begin(block->clocks[t], slot, g.slot_times[slot], static_cast<std::uint32_t>(number),
+                  t);
+            g.ready.push_back({block.get(), t});
+        }
+        if (threads % 32 != 0) {
+            block->warps[threads / 32].ended = ~0u << threads % 32;  // lanes that do not exist
+        }
+        block->arena_number = g.free_arenas.back();
+        g.free_arenas.pop_back();
+        add_shared(block->arena_number * arena_bytes, g.config->dynamic_shared,
+                   "the dynamic shared memory");
+        block->arena_used = g.config->dynamic_shared;
+        g.resident.push_back(std::move(block));
+    }
+}
+
+bool same_line(const Place& a, const Place& b) {
+    return a.line == b.line && std::strcmp(a.file, b.file) == 0;
+}
+
+void complete_active_masks() {
+    Launch& g = *grid;
+    for (const Turns& one : g.in_active_mask) {
+        Thread& me = one.block->threads[one.thread];
+        me.result = 0;
+        for (const Turns& other : g.in_active_mask) {
+            if (other.block == one.block && other.thread / 32 == one.thread / 32 &&
+                same_line(other.block->threads[other.thread].place, me.place)) {
+                me.result |= 1u << other.thread % 32;
+            }
+        }
+    }
+    g.ready.insert(g.ready.end(), g.in_active_mask.begin(), g.in_active_mask.end());
+    g.in_active_mask.clear();
+}
+
+// As choose(), by the plan: threads run up to an access before which they stop, then one is chosen.
+void choose_by_plan() {
+    Launch& g = *grid;
+    std::vector<Turns>& from = g.ready.empty() ? g.standing_back : g.ready;
+    std::size_t chosen = from.size() - 1;
+    if (g.ready.empty()) {
+        std::vector<const Clocks*> stopped;
+        for (const Turns& one : from) {
+            stopped.push_back(&one.block->clocks[one.thread]);
+        }
+        chosen = plan->choose(stopped);
+        if (chosen == Plan::none) {
+            report_stuck("LIVELOCK", "Every thread waits in vain for a word to change.");
+        }
+    }
+    now = from[chosen];
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(chosen));
+}
+
+// Draws who runs next. Those who only read in vain come seldom while others can run. False when
+// all have ended.
+bool choose() {
+    Launch& g = *grid;
+    start_blocks();
+    if (g.ready.empty() && !g.in_active_mask.empty()) {
+        complete_active_masks();
+    }
+    if (g.ready.empty() && g.standing_back.empty()) {
+        if (!g.resident.empty()) {
+            report_stuck("DEADLOCK",
+                         "No thread can go on: each waits for others that do not come.");
+        }
+        return false;
+    }
+    if (plan != nullptr) {
+        choose_by_plan();
+        return true;
+    }
+    const bool from_ready = !g.ready.empty() && (g.standing_back.empty() || draw_below(16) != 0);
+    if (!from_ready && g.ready.empty() &&
+        ++g.vain_turns > vain_turns_allowed + 200 * g.standing_back.size()) {
+        for (const Turns& one : g.standing_back) {
+            one.block->threads[one.thread].state = State::spinning;
+        }
+        report_stuck("LIVELOCK", "Every thread that can run waits in vain for a word to change.");
+    }
+    now = take_any(from_ready ? g.ready : g.standing_back);
+    return true;
+}
+
+void restore() {
+    Thread& me = this_thread();
+    running = &now.block->clocks[now.thread];
+    threadIdx = {me.index[0], me.index[1], me.index[2]};
+    blockIdx = now.block->index;
+}
+
+// Runs the chosen thread; returns when the calling one is chosen again.
+void switch_to_chosen() {
+    Thread& next = this_thread();
+    restore();
+    if (next.fiber == nullptr) {
+        next.fiber = &fibers().take();
+    }
+    if (next.fiber != running_fiber) {
+        switch_to(*next.fiber);
+    }
+}
+
+void wait_for_turn() {
+    if (choose()) {
+        switch_to_chosen();
+    }
+}
+
+void wake(ResidentBlock& block, unsigned thread) {
+    block.threads[thread].state = State::running;
+    if (&block != now.block || thread != now.thread) {
+        grid->ready.push_back({&block, thread});
+    }
+}
+
+std::string describe_block(const ResidentBlock& block) {
+    return describe_threads(block.index, block.threads.data(), block.threads.size());
+}
+
+void complete_barrier(ResidentBlock& block) {
+    block.barrier_result = block.predicates;
+    block.predicates = 0;
+    static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
+    clocks.clear();
+    const Place& place = block.threads[block.at_barrier.front()].place;
+    bool together = true;
+    for (const unsigned thread : block.at_barrier) {
+        together = together && same_line(block.threads[thread].place, place);
+        clocks.push_back(&block.clocks[thread]);
+    }
+    if (!together) {
+        report(
+            "DIVERGENT BARRIER", grid->config->kernel,
+            describe_block(block) +
+                "  All threads of a block must come to the same __syncthreads(); only those that\n"
+                "  have ended are not waited for. Here it stands where some threads do not "
+                "pass.\n");
+    }
+    for (const unsigned thread : block.at_barrier) {
+        wake(block, thread);
+    }
+    block.at_barrier.clear();
+    synchronize(clocks);
+    note_progress();
+}
+
+bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned mask) {
+    Thread* const lanes = &block.threads[0] + warp_number * 32;
+    const unsigned group =
+        cpu_device::complete_warp_function(block.warps[warp_number], mask, lanes);
+    if (group == 0) {
+        return false;
+    }
+    const WarpOp op = lanes[__builtin_ctz(group)].op;
+    static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
+    clocks.clear();
+    for (unsigned left = group; left != 0; left &= left - 1) {
+        const unsigned thread = warp_number * 32 + static_cast<unsigned>(__builtin_ctz(left));
+        clocks.push_back(&block.clocks[thread]);
+        wake(block, thread);
+    }
+    if (op == WarpOp::sync) {  // shuffles, votes and matches exchange values, and order nothing
+        synchronize(clocks);
+    }
+    note_progress();
+    return true;
+}
+
+// Two lanes that wait for each other in two different warp functions, or with two masks, would do
+// so for ever. Ends the program.
+void check_masks(const ResidentBlock& block, const Thread& me) {
+    const unsigned lane = me.number % 32;
+    const Thread* const lanes = &block.threads[me.number - lane];
+    bool together = (me.mask >> lane & 1) != 0;
+    for (unsigned left = me.mask & block.warps[me.number / 32].waiting; left != 0;
+         left &= left - 1) {
+        const Thread& other = lanes[__builtin_ctz(left)];
+        together = together &&
+                   ((other.mask >> lane & 1) == 0 || (other.mask == me.mask && other.op == me.op));
+    }
+    if (!together) {
+        report_the_end("DIVERGENT WARP FUNCTION",
+                       describe_block(block) +
+                           "  Every lane in a mask must call the same warp function with the same "
+                           "mask, and its own\n  lane must be in it.\n");
+    }
+}
+
+void end_thread() {
+    finish_reports();
+    ResidentBlock& block = *now.block;
+    const unsigned number = now.thread;
+    Thread& me = block.threads[number];
+    me.state = State::ended;
+    grid->slot_times[running->slot] = running->time;
+    running = nullptr;
+    --block.live;
+    note_progress();
+    if (!block.at_barrier.empty() && block.at_barrier.size() == block.live) {
+        complete_barrier(block);
+    }
+    Warp& warp = block.warps[number / 32];
+    warp.ended |= 1u << number % 32;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if ((warp.waiting >> lane & 1) != 0) {
+            complete_warp_function(block, number / 32, block.threads[number / 32 * 32 + lane].mask);
+        }
+    }
+    if (block.live == 0) {
+        Launch& g = *grid;
+        forget_memory(block.arena_number * arena_bytes, block.arena_used);
+        drop_shared(block.arena_number * arena_bytes, block.arena_used);
+        g.free_arenas.push_back(block.arena_number);
+        g.row_in_use[block.number % g.rows] = false;
+        const auto found = std::find_if(g.resident.begin(), g.resident.end(),
+                                        [&](const auto& one) { return one.get() == &block; });
+        g.resident.erase(found);
+    }
+}
+
+void fiber_main() {
+    Fiber& self = *running_fiber;
+    for (;;) {
+        grid->thread(grid->closure);
+        end_thread();
+        if (!choose()) {
+            fibers().give_back(self);
+            switch_to(host);
+            continue;
+        }
+        Thread& next = this_thread();
+        if (next.fiber == nullptr) {
+            next.fiber = &self;
+            restore();
+        } else {
+            fibers().give_back(self);
+            switch_to_chosen();
+        }
+    }
+}
+
+// Comes seldom from now on.
+void stand_back(Place place) {
+    Thread& me = this_thread();
+    me.place = place;
+    me.value = now.block->patience[now.thread].word;
+    grid->standing_back.push_back(now);
+    wait_for_turn();
+}
+
+Thread& caller(const char* what, const char* file, int line) {
+    if (running == nullptr) {
+        fail("%s:%d: %s is called outside of a kernel", file, line, what);
+    }
+    finish_reports();
+    return this_thread();
+}
+
+}  // namespace
+
+void set_seed(std::uint64_t seed) {
+    random_state = seed * 0x2545f4914f6cdd1du + 1;
+    seeded = true;
+}
+
+void note_progress() {
+    grid->vain_turns = 0;
+    grid->steps_since_write = 0;
+}
+
+void may_switch(const volatile void* address) {
+    finish_reports();
+    Launch& g = *grid;
+    if (plan != nullptr) {
+        if (address != nullptr && plan->stops_before(address)) {
+            g.standing_back.push_back(now);
+            wait_for_turn();
+        }
+        return;
+    }
+    if (++g.steps_since_write > reads_allowed) {
+        report_stuck("LIVELOCK", "Threads read on and on, and none writes.");
+    }
+    if (g.ready.empty() && g.standing_back.empty()) {
+        return;
+    }
+    if (draw_below(4) == 0) {
+        g.ready.push_back(now);
+        wait_for_turn();
+    }
+}
+
+void check_pointer(const volatile void* address, Where where) {
+    if (reinterpret_cast<std::uintptr_t>(address) < 65536) {
+        report_the_end("NULL POINTER", "  " + place_of(where) + ": " +
+                                           name_of(running->block, running->thread) +
+                                           " accesses memory through a pointer that is null\n");
+    }
+}
+
+void note_vain_read(const volatile void* address, Place place) {
+    if (plan != nullptr) {
+        plan->reads_in_vain(address);
+        return;
+    }
+    ResidentBlock::Patience& patience = now.block->patience[now.thread];
+    patience.word = reinterpret_cast<std::uintptr_t>(address);
+    if (++patience.vain_reads >= vain_reads_allowed) {
+        patience.vain_reads = 0;
+        stand_back(place);
+    }
+}
+
+}  // namespace race
+
+using namespace race;
+
+bool in_kernel() {
+    return running != nullptr;
+}
+
+void launched_with(const LaunchConfig& config, unsigned number, const void* argument) {
+    reserve_memory();
+    const auto* const byte = static_cast<const char*>(argument);
+    const bool in_program = byte >= __executable_start && byte < _end;  // also what is constant
+    if (byte != nullptr && !in_program && offset_of(byte) == unchecked) {
+        name_launch(&config);
+        report(
+            "HOST POINTER",
+            place_of({config.place.file, config.place.line}) + " " + std::to_string(number),
+            "  Argument " + std::to_string(number) +
+                " points to memory of the host. A kernel can use what cudaMalloc gives,\n"
+                "  or what the host and the device share (cudaMallocManaged, cudaMallocHost).\n");
+        name_launch(nullptr);
+    }
+}
+
+void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+    if (!acceptable(config)) {
+        return;
+    }
+    static std::atomic<bool> launching{false};
+    if (launching.exchange(true)) {
+        fail(
+            "%s:%d: kernel %s is launched while another thread of the host launches one, which "
+            "race mode cannot do",
+            config.place.file, config.place.line, config.kernel);
+    }
+    if (!seeded) {
+        set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
+    }
+    Launch g{};
+    g.config = &config;
+    g.thread = thread;
+    g.closure = closure;
+    g.threads_per_block = config.block.x * config.block.y * config.block.z;
+    g.blocks = std::size_t{config.grid.x} * config.grid.y * config.grid.z;
+    g.resident_limit = std::max<std::size_t>(1, alive_threads / g.threads_per_block);
+    g.rows = std::min<std::size_t>(
+        g.blocks, std::max<std::size_t>(g.resident_limit, clock_slots / g.threads_per_block));
+    g.row_in_use.assign(g.rows, false);
+    g.slot_times.assign(g.rows * g.threads_per_block, 0);
+    for (std::size_t i = std::min(arenas, g.resident_limit); i > 0; --i) {
+        g.free_arenas.push_back(i - 1);
+    }
+    begin_launch(config);
+    grid = &g;
+    blockDim = config.block;
+    gridDim = config.grid;
+    host = fiber_of_os_thread();
+    running_fiber = &host;
+    wait_for_turn();
+    running = nullptr;
+    end_launch(config);
+    grid = nullptr;
+    launching = false;
+}
+
+unsigned block_barrier(bool predicate, const char* file, int line, const char* function) {
+    Thread& me = caller("__syncthreads()", file, line);
+    ResidentBlock& block = *now.block;
+    may_switch();
+    block.predicates += predicate ? 1 : 0;
+    block.at_barrier.push_back(me.number);
+    me.state = State::at_barrier;
+    me.place = Place(file, line, function);
+    if (block.at_barrier.size() == block.live) {
+        complete_barrier(block);
+        may_switch();
+    } else {
+        wait_for_turn();
+    }
+    return block.barrier_result;
+}
+
+std::uint64_t warp_function(WarpOp op, unsigned mask, std::uint64_t value, unsigned source,
+                            const char* file, int line, const char* function) {
+    Thread& me = caller("a warp function", file, line);
+    ResidentBlock& block = *now.block;
+    may_switch();
+    const unsigned lane = me.number % 32;
+    me.op = op;
+    me.mask = mask;
+    me.value = value;
+    me.source = source % 32;
+    me.state = State::in_warp_function;
+    me.place = Place(file, line, function);
+    block.warps[me.number / 32].waiting |= 1u << lane;
+    check_masks(block, me);
+    if (complete_warp_function(block, me.number / 32, mask)) {
+        may_switch();
+    } else {
+        wait_for_turn();
+    }
+    return me.result;
+}
+
+unsigned active_mask(Place place) {
+    Thread& me = caller("__activemask()", place.file, place.line);
+    me.state = State::in_active_mask;
+    me.place = place;
+    grid->in_active_mask.push_back(now);
+    wait_for_turn();
+    me.state = State::running;
+    return static_cast<unsigned>(me.result);
+}
+
+void give_way(Place place) {
+    caller("__nanosleep()", place.file, place.line);
+    if (plan != nullptr) {
+        plan->gives_way();
+        return;
+    }
+    stand_back(place);
+}
+
+void memory_fence(Order order, Scope scope) {
+    if (running != nullptr) {
+        may_switch();
+        fence(*running, order, scope);
+    }
+}
+
+void before_atomic(const volatile void* address, Place place) {
+    if (running != nullptr) {
+        check_pointer(address, {place.file, place.line});
+        may_switch(address);
+    }
+}
+
+void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
+    if (running == nullptr) {
+        return;
+    }
+    if (reinterpret_cast<std::uintptr_t>(step.address) % step.bytes != 0) {
+        report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
+    }
+    const std::size_t offset = offset_of(step.address);
+    if (offset != unchecked) {
+        check_atomic(*running, offset, step, before);
+    }
+    if (plan != nullptr) {
+        plan->accesses(step.address, step.kind);
+    }
+    if (changed) {
+        now.block->patience[now.thread] = {};
+        note_progress();
+    } else {
+        note_vain_read(step.address, step.place);
+    }
+}
+
+void changed_nothing(const volatile void*, std::uint64_t, std::uint64_t, const char*, int,
+                     const char*) {}
+
+// Kept in arenas that lie within the memory that is checked. Alignment 256, as on a GPU at best.
+void* shared_storage(SharedVariable& variable, const char* name) {
+    caller(name, "__shared__", 0);
+    ResidentBlock& block = *now.block;
+    void*& storage = block.shared[&variable];
+    if (storage == nullptr) {
+        block.shared_bytes += variable.bytes;
+        if (block.shared_bytes > shared_bytes_per_block) {
+            fail("kernel %s: with %s, its __shared__ variables take %zu bytes; a block has %zu",
+                 grid->config->kernel, name, block.shared_bytes, shared_bytes_per_block);
+        }
+        // Far apart, so that an index that is too large does not meet the next variable.
+        block.arena_used = (block.arena_used / 256 + 17) * 256;
+        if (block.arena_used + variable.bytes > arena_bytes) {
+            fail("kernel %s: race mode has no room for %s", grid->config->kernel, name);
+        }
+        storage = arena(block.arena_number) + block.arena_used;
+        add_shared(offset_of(storage), variable.bytes, name);
+        block.arena_used += variable.bytes;
+    }
+    return storage;
+}
+
+void* dynamic_shared_storage() {
+    caller("dynamic shared memory", "__shared__", 0);
+    return arena(now.block->arena_number);
+}
+
+}  // namespace cpu_device

@@ -1,0 +1,284 @@
+// How threads get their turn. The names are a GPU's:
+//
+//   Grid             one launch: which block is next
+//   Multiprocessor   an OS thread. It runs its resident blocks one at a time, and takes another
+//                    when all of them only wait: as a GPU hides one warp's waiting by another's
+//                    work
+//   Block            its threads, barrier, warps and shared memory
+//   Thread           a CUDA thread: where it is and what it waits for
+//
+// Threads are run by fibers. They start lazily: one fiber runs thread after thread, and a further
+// fiber is needed only when a thread has to wait in the middle.
+#pragma once
+
+#include <time.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu_device/runtime.h"
+#include "fiber.hpp"
+
+namespace cpu_device {
+
+enum class State : unsigned char {
+    running,  // or ready to
+    spinning,
+    at_barrier,
+    in_warp_function,
+    in_active_mask,
+    ended,
+};
+
+// One cache line each: a barrier touches every thread of a block.
+struct alignas(64) Thread {
+    Fiber* fiber;
+    std::uint16_t number;    // in the block, x first
+    std::uint16_t index[3];  // threadIdx
+    State state;
+    WarpOp op;            // in a warp function: what it came with, and what it gets
+    std::uint8_t source;  // lane
+    unsigned mask;
+    std::uint64_t value;
+    std::uint64_t result;
+    Place place;  // of the call that it waits in; spinning: `value` is the address
+};
+static_assert(sizeof(Thread) == 64, "one cache line");
+
+// Lanes are bits here.
+struct Warp {
+    unsigned ended = 0;
+    unsigned waiting = 0;  // in a warp function
+};
+// If every lane of `mask` that has not ended has come with this mask and the same operation: gives
+// each its result, and returns these lanes, which wait no more; otherwise 0. All results at once,
+// before any of the lanes can come again. threads[i] is lane i.
+unsigned complete_warp_function(Warp& warp, unsigned mask, Thread* threads);
+
+// Threads that can run, first come, first served. No thread is in it twice.
+class ReadyQueue {
+  public:
+    bool empty() const { return size_ == 0; }
+    unsigned size() const { return size_; }
+    void push(Thread* thread) { threads_[(first_ + size_++) % capacity] = thread; }
+    // The thread that is `ahead` behind the first one.
+    const Thread& peek(unsigned ahead) const { return *threads_[(first_ + ahead) % capacity]; }
+    Thread* pop() {
+        Thread* const thread = threads_[first_];
+        first_ = (first_ + 1) % capacity;
+        --size_;
+        return thread;
+    }
+
+  private:
+    static constexpr unsigned capacity = 1024;  // the most threads of a block
+    Thread* threads_[capacity];
+    unsigned first_ = 0;
+    unsigned size_ = 0;
+};
+
+class Grid;
+class Multiprocessor;
+
+class Block {
+  public:
+    explicit Block(Multiprocessor& multiprocessor);
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    void begin(const Grid& grid, std::size_t number);
+
+    // Runs threads until all have ended, or all that have not merely wait.
+    enum class Outcome { ended, idle, idle_throughout };
+    Outcome run();
+
+    // Called by the running thread, `me`.
+    unsigned barrier(Thread& me, bool predicate, Place place);
+    std::uint64_t warp_function(Thread& me, Place place);
+    unsigned active_mask(Thread& me, Place place);
+    void spin(Thread& me, const volatile void* address, Place place);
+    void* shared_storage(SharedVariable& variable, const char* name);
+    void* dynamic_shared() const { return arena_.get(); }
+
+    // What a fiber does: thread after thread of whatever block is running.
+    static void fiber_main();
+
+    // Who waits where.
+    void describe() const;
+
+  private:
+    [[noreturn]] void report_deadlock() const;
+
+    struct FreeArena {
+        void operator()(char* memory) const;
+    };
+
+    Thread* start_thread(Fiber& fiber);
+    void end_thread(Thread& thread);
+    void wait(Thread& me);
+    Fiber* next_fiber();
+    void complete_barrier(const Thread* last);
+    bool complete_warp_function(unsigned warp, unsigned mask, const Thread* last);
+    bool complete_active_masks();
+
+    Multiprocessor& multiprocessor_;
+    const Grid* grid_ = nullptr;
+    uint3 index_{};  // blockIdx
+
+    std::vector<Thread> threads_;
+    unsigned size_ = 0;     // number of threads
+    unsigned started_ = 0;  // threads started so far, in order
+    unsigned live_ = 0;     // threads that have not ended
+    uint3 next_index_{};    // threadIdx of the next to start
+    ReadyQueue ready_;
+
+    std::vector<Thread*> at_barrier_;
+    unsigned predicates_ = 0;      // true ones that have come to the barrier
+    unsigned barrier_result_ = 0;  // of the barrier completed last
+    unsigned in_active_mask_ = 0;
+    Warp warps_[32];
+
+    // Dynamic shared memory, then the __shared__ variables.
+    std::unique_ptr<char, FreeArena> arena_;
+    std::size_t arena_used_ = 0;
+    std::size_t shared_bytes_ = 0;    // of the __shared__ variables
+    std::vector<void*> shared_;       // by SharedVariable::number
+    std::vector<int> shared_in_use_;  // those numbers that have storage
+};
+
+// One launch.
+class Grid {
+  public:
+    Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure);
+    // It runs on this many OS threads; on as many as there are multiprocessors if this is not said.
+    void set_os_threads(std::size_t os_threads);
+
+    const LaunchConfig& config() const { return config_; }
+    unsigned threads_per_block() const { return threads_per_block_; }
+    std::size_t blocks() const { return blocks_; }
+    std::size_t blocks_per_os_thread() const { return blocks_per_os_thread_; }
+    void run_thread() const { thread_(closure_); }
+
+    // The number of a block that has not run yet; false when there is none.
+    bool take_block(std::size_t& number) {
+        number = next_block_.fetch_add(1, std::memory_order_relaxed);
+        return number < blocks_;
+    }
+    std::size_t blocks_not_started() const;
+
+    // Multiprocessors that take part, and those of them whose blocks all spin.
+    std::atomic<int> taking_part{0};
+    std::atomic<int> stuck{0};
+    std::atomic<unsigned> progress{0};  // changes whenever a stuck one gets on, or a block ends
+    std::atomic<bool> deadlocked{false};
+    std::atomic<int> reported{0};  // multiprocessors that have described their blocks
+
+  private:
+    LaunchConfig config_;
+    void (*thread_)(const void*);
+    const void* closure_;
+    unsigned threads_per_block_;
+    std::size_t blocks_;
+    std::size_t blocks_per_os_thread_;
+    std::atomic<std::size_t> next_block_{0};
+};
+
+class Multiprocessor {
+  public:
+    Multiprocessor() : main(fiber_of_os_thread()), fibers(Block::fiber_main) {}
+
+    // Runs blocks of the grid until none is left to take. Nothing may be thrown out of it, since
+    // other OS threads use the grid too: without memory for it, the program ends.
+    void run(Grid& grid) noexcept;
+
+    // A thread has started, or goes on. Counted for the watchdog of another OS thread.
+    void count_turn() {
+        turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    unsigned turns() const { return turns_.load(std::memory_order_relaxed); }
+
+    Fiber main;
+    FiberPool fibers;
+
+  private:
+    std::unique_ptr<Block> new_block();
+    void wait_for_others(Grid& grid);
+    [[noreturn]] void report_deadlock(Grid& grid);
+    void leave_stuck_state(Grid& grid);
+
+    std::vector<std::unique_ptr<Block>> resident_;
+    std::vector<std::unique_ptr<Block>> unused_;
+    std::atomic<unsigned> turns_{0};
+    bool stuck_ = false;
+    unsigned progress_seen_ = 0;
+    unsigned fruitless_rounds_ = 0;
+    double stuck_since_ = 0;
+};
+
+// True on a fiber that runs a thread, false in host code.
+bool in_kernel();
+
+// How many blocks of this shape a multiprocessor holds at a time.
+std::size_t resident_blocks(std::size_t threads_per_block, std::size_t shared_bytes);
+
+// How many multiprocessors the device has: CPU_DEVICE_THREADS, or as many as the process may use
+// CPUs. Each is an OS thread. Where fewer of those can be started, each does the work of several.
+int multiprocessor_count();
+
+// How long all threads may wait in vain before it is called a deadlock:
+// CPU_DEVICE_DEADLOCK_SECONDS, or 5.
+double deadlock_seconds();
+
+// Says so, once a launch, when one thread runs for twice that time (the time of its OS thread on a
+// CPU: it may have to wait for one) without ending or giving way: it may spin on a variable that is
+// not atomic, which the scheduler cannot see.
+class Watched {
+  public:
+    Watched(const Multiprocessor& multiprocessor, const LaunchConfig& config);
+    ~Watched();
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+  private:
+    friend void watch();
+    const Multiprocessor& multiprocessor_;
+    const LaunchConfig& config_;
+    clockid_t clock_;  // the OS thread's
+    unsigned turns_seen_;
+    double since_;
+    bool reported_ = false;
+};
+
+double seconds_now();
+
+// Who waits where: one line for each group of neighbouring threads that do the same.
+std::string describe_threads(const uint3& block, const Thread* threads, std::size_t count);
+
+// Memory for cudaMalloc, aligned to 256 bytes, and its end. Null when there is none left.
+void* take_device_memory(std::size_t bytes);
+void give_back_device_memory(void* memory);
+// The host has filled memory, by a copy or (from: null) in another way. Race mode keeps account.
+void host_wrote(void* to, const void* from, std::size_t bytes);
+
+// False, and the last error is set, where a GPU would refuse the launch.
+bool acceptable(const LaunchConfig& config);
+
+// Prints what is wrong and ends the program by abort().
+[[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// The limits of a device of today.
+constexpr unsigned max_multiprocessors = 256;
+constexpr unsigned max_threads_per_block = 1024;
+constexpr unsigned max_threads_per_multiprocessor = 2048;
+constexpr unsigned max_blocks_per_multiprocessor = 32;
+constexpr std::size_t shared_bytes_per_block = 48 * 1024;         // unless a kernel asks for more
+constexpr std::size_t shared_bytes_per_block_optin = 227 * 1024;  // the most it can ask for
+constexpr std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
+constexpr unsigned char fresh_memory = 0xc5;  // as a float -6.3e3, as an int -1e9: never lucky
+
+}  // namespace cpu_device

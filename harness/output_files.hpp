@@ -1,0 +1,322 @@
+// Writing results. A result is written to a temporary file beside its place, which is then renamed:
+// whatever goes wrong, an existing file stays as it was, and no temporary file stays.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/messages.hpp"
+#include "common/numbers.hpp"
+#include "harness/files.hpp"
+
+namespace harness {
+
+// Where an output goes.
+struct Place {
+    std::string file;     // after all symbolic links are followed; "" for a descriptor
+    int descriptor = -1;  // of this program, where the path names one: /dev/stdout, /dev/fd/3
+    struct stat status {};
+    bool exists = false;
+    // Is it replaced as a whole? A device or a pipe is written to directly.
+    bool replaced() const { return !exists || S_ISREG(status.st_mode); }
+};
+
+namespace detail {
+
+// The number of the program's own descriptor that `path` names, or -1.
+inline int own_descriptor(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::canonical(path.parent_path(), error);
+    if (error || folder != "/proc/" + std::to_string(::getpid()) + "/fd") {
+        return -1;
+    }
+    const auto number = common::whole_number(path.filename().string());
+    return number && *number < INT_MAX ? static_cast<int>(*number) : -1;
+}
+
+}  // namespace detail
+
+// Follows symbolic links, also to a file that is not there yet.
+inline Place place_of(const std::string& path) {
+    Place place;
+    std::filesystem::path file = path;
+    for (int links = 0; links < 40; ++links) {
+        place.descriptor = detail::own_descriptor(file);
+        if (place.descriptor >= 0) {
+            place.exists = ::fstat(place.descriptor, &place.status) == 0;
+            if (!place.exists) {
+                detail::fail(path, "cannot be opened", errno);
+            }
+            return place;
+        }
+        place.exists = ::lstat(file.c_str(), &place.status) == 0;
+        if (!place.exists && errno != ENOENT) {
+            detail::fail(path, "cannot be created", errno);
+        }
+        if (!place.exists || !S_ISLNK(place.status.st_mode)) {
+            place.file = file.string();
+            return place;
+        }
+        std::error_code error;
+        const std::filesystem::path target = std::filesystem::read_symlink(file, error);
+        if (error) {
+            detail::fail(path, "cannot be read", error.value());
+        }
+        file = target.is_absolute() ? target : file.parent_path() / target;
+    }
+    detail::fail(path, "cannot be created", ELOOP);
+}
+
+// Do both paths name one regular file? Also through links, and where it is not there yet.
+inline bool same_file(const std::string& path, const std::string& other) {
+    struct stat status {};
+    struct stat other_status {};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists != (::stat(other.c_str(), &other_status) == 0)) {
+        return false;
+    }
+    if (exists) {
+        return S_ISREG(status.st_mode) && status.st_dev == other_status.st_dev &&
+               status.st_ino == other_status.st_ino;
+    }
+    const auto whole_name = [](const std::string& name) -> std::filesystem::path {
+        try {
+            std::error_code error;
+            const std::filesystem::path file = std::filesystem::absolute(place_of(name).file);
+            return std::filesystem::weakly_canonical(file, error);
+        } catch (const FileError&) {
+            return {};  // no file can have this name
+        }
+    };
+    const std::filesystem::path name = whole_name(path);
+    return !name.empty() && name == whole_name(other);
+}
+
+namespace detail {
+
+// The one temporary file that is being written, or "": for exit() and for signals, which unwind
+// nothing.
+inline char temporary_file[PATH_MAX] = "";
+
+inline void remove_temporary_file() {
+    if (temporary_file[0] != '\0') {
+        static_cast<void>(::unlink(temporary_file));
+        temporary_file[0] = '\0';
+    }
+}
+
+inline void remove_temporary_file_and_end(int signal) {
+    remove_temporary_file();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // ends the program when this handler returns
+}
+
+// While it lives, a signal that ends the program removes the temporary file first. A signal that
+// is ignored, as SIGHUP under nohup, stays so.
+class RemovedBySignals {
+  public:
+    RemovedBySignals() {
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            ::sigaction(signals[i], nullptr, &old_actions_[i]);
+            if (old_actions_[i].sa_handler == SIG_DFL) {
+                std::signal(signals[i], remove_temporary_file_and_end);
+            }
+        }
+    }
+    ~RemovedBySignals() {
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            ::sigaction(signals[i], &old_actions_[i], nullptr);
+        }
+    }
+    RemovedBySignals(const RemovedBySignals&) = delete;
+    RemovedBySignals& operator=(const RemovedBySignals&) = delete;
+
+  private:
+    static constexpr std::array<int, 8> signals{SIGHUP,  SIGINT,  SIGQUIT, SIGABRT,
+                                                SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
+    std::array<struct sigaction, signals.size()> old_actions_{};
+};
+
+// A new file beside `place`, removed at the end unless it has taken that place.
+class TemporaryFile {
+  public:
+    TemporaryFile(const std::string& path, const Place& place) : path_(path), place_(place) {
+        static const bool removed_at_exit = std::atexit(remove_temporary_file) == 0;
+        static_cast<void>(removed_at_exit);
+        const std::filesystem::path file(place.file);
+        if (file.filename().empty()) {
+            fail(path, "names a directory, expected a file");
+        }
+        // A name has at most 255 bytes, so that of the temporary file may not be the longer one.
+        const std::string name = file.filename().string().substr(0, 100) + ".partial-XXXXXX";
+        const std::string whole_name = (file.parent_path() / name).string();
+        if (whole_name.size() >= sizeof temporary_file) {
+            fail(path, "cannot be created", ENAMETOOLONG);
+        }
+        std::copy_n(whole_name.c_str(), whole_name.size() + 1, temporary_file);
+        descriptor_ = ::mkostemp(temporary_file, O_CLOEXEC);
+        if (descriptor_ < 0) {
+            const int error = errno;
+            temporary_file[0] = '\0';
+            fail(path, "cannot be created", error);
+        }
+    }
+    ~TemporaryFile() {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+        remove_temporary_file();
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    int descriptor() const { return descriptor_; }
+
+    // Takes the place, with the mode and, where that is allowed, the owner of the old file.
+    void replace() {
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        mode_t mode = 0666 & ~mask;
+        if (place_.exists) {
+            mode = place_.status.st_mode & 07777;
+            if (::fchown(descriptor_, place_.status.st_uid, place_.status.st_gid) != 0) {
+                mode &= 0777;  // the owner is another one: no set-user-ID for that
+            }
+        }
+        const bool written = ::fchmod(descriptor_, mode) == 0;
+        if (::close(std::exchange(descriptor_, -1)) != 0 || !written) {
+            fail(path_, "cannot be written", errno);
+        }
+        if (std::rename(temporary_file, place_.file.c_str()) != 0) {
+            fail(path_, "cannot be replaced", errno);
+        }
+        temporary_file[0] = '\0';
+    }
+
+  private:
+    std::string path_;
+    Place place_;
+    RemovedBySignals removed_by_signals_;
+    int descriptor_ = -1;
+};
+
+// Writes to a descriptor; an error is a FileError that names `path`.
+class OutputBuffer : public std::streambuf {
+  public:
+    OutputBuffer(const std::string& path, int descriptor) : path_(path), descriptor_(descriptor) {
+        setp(buffer_.data(), buffer_.data() + buffer_.size());
+    }
+
+  protected:
+    int_type overflow(int_type next) override {
+        sync();
+        if (next != traits_type::eof()) {
+            *pptr() = traits_type::to_char_type(next);
+            pbump(1);
+        }
+        return traits_type::not_eof(next);
+    }
+    int sync() override {
+        for (const char* rest = pbase(); rest < pptr();) {
+            const ssize_t written =
+                ::write(descriptor_, rest, static_cast<std::size_t>(pptr() - rest));
+            if (written < 0 && errno != EINTR) {
+                fail(path_, "cannot be written", errno);
+            }
+            rest += std::max<ssize_t>(written, 0);
+        }
+        setp(buffer_.data(), buffer_.data() + buffer_.size());
+        return 0;
+    }
+
+  private:
+    std::string path_;
+    int descriptor_;
+    std::vector<char> buffer_ = std::vector<char>(1 << 16);
+};
+
+inline void write_to(int descriptor, const std::string& path,
+                     const std::function<void(std::ostream&)>& write) {
+    OutputBuffer buffer(path, descriptor);
+    std::ostream out(&buffer);
+    out.exceptions(std::ios::badbit);  // pass on what the buffer throws
+    write(out);
+    out.flush();
+}
+
+}  // namespace detail
+
+// Fails now if write_file() could not create the file later, after long work. Leaves nothing.
+//
+// An output may be a new file, a regular file that may be written, or a device or pipe. A read-only
+// file is not replaced, although its directory may allow that.
+inline Place check_can_create(const std::string& path) {
+    const Place place = place_of(path);
+    const mode_t mode = place.status.st_mode;
+    if (place.exists && S_ISDIR(mode)) {
+        detail::fail(path, "is a directory, expected a file");
+    }
+    if (place.descriptor >= 0) {
+        if ((::fcntl(place.descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+            detail::fail(path, "cannot be written", EBADF);
+        }
+        return place;
+    }
+    if (place.exists && !S_ISREG(mode) && !S_ISCHR(mode) && !S_ISFIFO(mode)) {
+        detail::fail(path, "is a socket or a disk, expected a file");
+    }
+    if (place.exists && S_ISREG(mode) && (mode & 0222) == 0) {  // root may write, so access() is 0
+        detail::fail(path, "is read-only; expected a file that may be replaced");
+    }
+    if (place.exists && ::access(place.file.c_str(), W_OK) != 0) {
+        detail::fail(path, "cannot be written", errno);
+    }
+    if (place.replaced()) {
+        const detail::TemporaryFile trial(path, place);
+    }
+    return place;
+}
+
+// Writes a text file through `write`; the file appears whole or not at all. A symbolic link stays
+// and its target is replaced. Of several hard links the others keep the old content, and a note on
+// the standard error says so. Devices, pipes and /dev/stdout are written to directly.
+inline void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+    const Place place = check_can_create(path);
+    if (place.descriptor >= 0 || !place.replaced()) {
+        std::fflush(stdout);
+        const detail::Descriptor file(place.descriptor >= 0
+                                          ? ::fcntl(place.descriptor, F_DUPFD_CLOEXEC, 0)
+                                          : ::open(place.file.c_str(), O_WRONLY | O_CLOEXEC));
+        if (file.number() < 0) {
+            detail::fail(path, "cannot be opened", errno);
+        }
+        detail::write_to(file.number(), path, write);
+        return;
+    }
+    detail::TemporaryFile temporary(path, place);
+    detail::write_to(temporary.descriptor(), path, write);
+    temporary.replace();
+    if (place.exists && place.status.st_nlink > 1) {
+        std::fprintf(stderr, "note: %s had other names (hard links); they keep the old content\n",
+                     common::visible(path).c_str());
+    }
+}
+
+}  // namespace harness

@@ -1,0 +1,43 @@
+// Wrong on purpose: 1_atomic.cuh, but what atomicAdd returns is thrown away and the count is read
+// again. Between the addition and the read another thread may have counted too. Two threads then
+// write to the same place, and another place stays empty.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "neighbor_list/1_atomic.cuh"
+
+__device__ inline void add_neighbor_reread(int* d_NN, int* d_NL, int MN, int n, int other) {
+    atomicAdd(&d_NN[n], 1);
+    const int k = d_NN[n] - 1;  // race: reread_count
+    if (k >= 0 && k < MN) {
+        d_NL[atom_major(n, k, MN)] = other;  // race: reread_count
+    }
+}
+
+template <typename T>
+__global__ void find_neighbors_reread_count(const T* d_x, const T* d_y, int N, T cutoff_squared,
+                                            int MN, int* d_NN, int* d_NL) {
+    const int n1 = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n1 < N) {
+        const T x1 = d_x[n1];
+        const T y1 = d_y[n1];
+        for (int n2 = n1 + 1; n2 < N; ++n2) {
+            if (within_cutoff(x1, y1, d_x[n2], d_y[n2], cutoff_squared)) {
+                add_neighbor_reread(d_NN, d_NL, MN, n1, n2);
+                add_neighbor_reread(d_NN, d_NL, MN, n2, n1);
+            }
+        }
+    }
+}
+
+template <typename T>
+Layout launch_reread_count(const T* d_x, const T* d_y, int N, T cutoff_squared, int MN, int* d_NN,
+                           int* d_NL, int block_size) {
+    CHECK(cudaMemsetAsync(d_NN, 0, N * sizeof(int)));
+    const int grid_size = common::blocks_to_cover(N, block_size);
+    find_neighbors_reread_count<<<grid_size, block_size>>>(d_x, d_y, N, cutoff_squared, MN, d_NN,
+                                                           d_NL);
+    CHECK_LAUNCH();
+    return Layout::atom_major;
+}

@@ -1,0 +1,264 @@
+"""Pictures of basics/: threads, memory, the tree, warps."""
+from .svg import (BLUE, GREY, INK, ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY, PALE_ORANGE, PALE_RED,
+                  Picture, RED, WHITE)
+
+
+def threads():
+    """basics/pictures/01_threads.svg"""
+    p = Picture(760, 400, "A grid of three blocks; a block of 64 threads is two warps of 32 lanes.")
+    p.text(24, 30, "A grid:  kernel<<<3, 64>>>()  starts 3 blocks of 64 threads each",
+           bold=True, size=14)
+    for block in range(3):
+        chosen = block == 1
+        p.box(24 + 240 * block, 46, 232, 44, f"block {block}:  blockIdx.x = {block}",
+              fill=PALE_BLUE if chosen else WHITE, thick=2 if chosen else 1)
+    p.line(264, 90, 24, 142, color=GREY, dash="4 4", thick=1)
+    p.line(496, 90, 736, 142, color=GREY, dash="4 4", thick=1)
+    p.box(24, 142, 712, 186, fill=PALE_BLUE)
+    p.text(36, 164, "block 1:  64 threads, 2 warps", bold=True, size=14)
+    x, width = 88, 20
+    for lane in range(32):
+        p.centre(x + width * lane + width / 2, 192, str(lane), size=12, color=GREY)
+    p.text(x - 8, 192, "lane", anchor="end", color=GREY)
+    for warp in range(2):
+        y = 202 + 44 * warp
+        p.text(x - 8, y + 20, f"warp {warp}", anchor="end", bold=True)
+        labels = [str(32 * warp + lane) for lane in range(32)]
+        p.cells(x, y, labels, width=width, height=30, size=12,
+                fill=[PALE_ORANGE if label == "40" else WHITE for label in labels])
+    p.box(x + width * 8, 246, width, 30, "40", fill=PALE_ORANGE, thick=2.5, size=12, rx=0,
+          bold=True)
+    p.text(x + 640, 304, "The numbers in the boxes are threadIdx.x.", anchor="end", color=GREY)
+    p.arrow(x + width * 8 + 10, 352, x + width * 8 + 10, 279, color=ORANGE)
+    p.text(24, 368, "Thread 40 of block 1 is lane 40 % 32 = 8 of warp 40 / 32 = 1.")
+    p.text(24, 388, "Its number in the grid:  "
+           "blockIdx.x * blockDim.x + threadIdx.x = 1 * 64 + 40 = "
+           "104")
+    return p
+
+
+def grid_stride():
+    """basics/pictures/03_grid_stride.svg"""
+    p = Picture(760, 320, "Four threads stride over sixteen elements: thread 0 takes 0, 4, 8, 12.")
+    p.text(24, 30, "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)",
+           mono=True)
+    p.text(24, 56, "16 elements, a grid of 2 blocks of 2 threads: "
+           "stride = gridDim.x * blockDim.x = 4.")
+    x, y, width = 52, 136, 41
+    fills = [PALE_ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY]
+    p.text(x - 8, y + 20, "i", anchor="end")
+    p.cells(x, y, [str(i) for i in range(16)], width=width, height=30,
+            fill=[fills[i % 4] for i in range(16)])
+    for i in range(16):
+        p.centre(x + width * i + width / 2, y + 48, f"t{i % 4}", size=12,
+                 bold=i % 4 == 0)
+    for i in (0, 4, 8):
+        left = x + width * i + width / 2
+        p.arrow(left, y - 2, left, y - 32, left + 4 * width - 4, y - 32, left + 4 * width - 4,
+                y - 2, color=ORANGE, thick=2)
+        p.centre(left + 2 * width, y - 38, "+ 4", color=ORANGE, bold=True)
+    for turn in range(4):
+        p.bracket(x + width * 4 * turn + 4, x + width * 4 * (turn + 1) - 4, y + 56,
+                  f"turn {turn + 1}")
+    p.lines(24, 250, "t0 to t3 are the four threads. Thread t0 takes the elements 0, 4, 8 and 12 "
+            "(the arrows).",
+            "In each turn neighbouring threads read neighbouring elements.",
+            "The same grid takes any n: a larger n only means more turns.",
+            step=20)
+    return p
+
+
+def coalescing():
+    """basics/pictures/05_coalescing.svg"""
+    p = Picture(760, 420, "A warp that reads along a row touches 4 sectors; along a column, 32.")
+    p.text(24, 30, "A warp reads 32 floats of a matrix. Memory answers in sectors of 32 bytes: "
+           "8 floats.", bold=True, size=14)
+
+    def row(x, y, name, used):
+        """A row of the matrix as four sectors; `used`: the words that the warp reads."""
+        p.text(x - 8, y + 13, name, anchor="end", size=12)
+        for sector in range(4):
+            here = [word for word in used if word // 8 == sector]
+            p.box(x + 72 * sector, y, 72, 17, fill=PALE_ORANGE if here else WHITE, rx=0,
+                  thick=2 if here else 1)
+            if here:
+                p.box(x + 9 * here[0], y, 9 * len(here), 17, fill=ORANGE, rx=0)
+        p.segments([(x + 9 * word, y, x + 9 * word, y + 17) for word in range(1, 32)],
+                   color=GREY, thick=0.5)
+
+    left, right = 70, 452
+    p.text(left, 66, "along a row: row 0, column lane", bold=True)
+    p.text(right, 66, "along a column: row lane, column 0", bold=True)
+    for x, used in ((left, lambda name: range(32) if name == 0 else ()),
+                    (right, lambda name: (0,))):
+        y = 104
+        for name in (0, 1, 2, 3, None, 30, 31):
+            if name is None:
+                p.centre(x + 144, y + 14, ". . .", bold=True)
+            else:
+                row(x, y, f"row {name}", used(name))
+            y += 25
+        for sector in range(4):
+            p.centre(x + 72 * sector + 36, 98, f"sector {sector}", size=12, color=GREY)
+    p.lines(
+        left,
+        304,
+        "4 sectors = 128 bytes come from memory,",
+        "and the warp uses all 128 bytes.",
+        "This access is coalesced.",
+        step=19)
+    p.lines(
+        right,
+        304,
+        "32 sectors = 1024 bytes come,",
+        "and the warp uses 128 of them: one eighth.",
+        "This access is not coalesced.",
+        step=19)
+    p.box(left, 376, 18, 17, fill=ORANGE, rx=0)
+    p.text(left + 26, 389, "a float that the warp uses")
+    p.box(left + 216, 376, 18, 17, fill=PALE_ORANGE, rx=0, thick=2)
+    p.text(left + 242, 389, "comes with its sector")
+    p.box(left + 432, 376, 18, 17, fill=WHITE, rx=0)
+    p.text(left + 458, 389, "is not read")
+    return p
+
+
+def tree():
+    """basics/pictures/06_tree.svg"""
+    p = Picture(760, 450, "The tree adds 8 numbers with the offsets 4, 2 and 1.")
+    p.text(
+        24,
+        30,
+        "A tree adds 8 numbers in shared memory in 3 steps, with a barrier before each",
+        bold=True,
+        size=14)
+    values = [i * 7 % 10 for i in range(8)]  # those of 06_shared_memory.cu
+    x, width, height, step = 160, 60, 30, 104
+    y = 66
+    for i in range(8):
+        p.centre(x + width * i + width / 2, y - 8, f"s_x[{i}]", size=12, color=GREY)
+    offset, label = 8, "8 threads store"
+    while True:
+        p.text(24, y + 13, label, bold=True)
+        if offset < 8:
+            p.text(24, y + 30, "thread 0 adds" if offset ==
+                   1 else f"threads 0 to {offset - 1} add", size=12, color=GREY)
+        p.cells(x, y, [str(value) for value in values], width=width, height=height,
+                fill=[PALE_GREEN if i < offset else PALE_GREY for i in range(8)])
+        if offset == 1:
+            p.box(x, y, width, height, str(values[0]), fill=PALE_GREEN, thick=3, bold=True, rx=0)
+            break
+        barrier = y + height + 22
+        p.line(24, barrier, x + 8 * width, barrier, color=RED, dash="7 4", thick=2)
+        p.text(x + 8 * width + 8, barrier + 4, "__sync", color=RED, size=12, mono=True)
+        p.text(x + 8 * width + 8, barrier + 18, "threads()", color=RED, size=12,
+               mono=True)
+        offset //= 2
+        for i in range(offset):
+            to = x + width * i + width / 2
+            p.arrow(to - 8, y + height, to - 8, y + step - 2, color=BLUE)
+            p.arrow(to + width * offset, y + height, to + width * offset, barrier + 14,
+                    to + 8, y + step - 2, color=ORANGE)
+        values = [values[i] + values[i + offset] if i < offset else values[i] for i in range(8)]
+        y, label = y + step, f"offset = {offset}"
+    p.text(24, 434, "if (tid < offset) { s_x[tid] += s_x[tid + offset]; }", mono=True)
+    p.text(736, 434, "Grey words are not read again.", anchor="end", color=GREY)
+    return p
+
+
+def banks():
+    """basics/pictures/06_banks.svg"""
+    p = Picture(760, 400, "How many lanes of a warp meet at each of the 32 banks, by stride.")
+    p.text(24, 30, "Shared memory has 32 banks: word w lies in bank w % 32. Lane k reads word "
+           "stride * k.", bold=True, size=14)
+    x, width = 92, 19
+    p.text(x - 8, 62, "bank", anchor="end", color=GREY)
+    for bank in range(32):
+        p.centre(x + width * bank + width / 2, 62, str(bank), size=12, color=GREY)
+    texts = {1: "Each lane has a bank of its own: 1 turn.",
+             2: "2 different words in each even bank, as of lanes 0 and 16 in bank 0: 2 turns.",
+             32: "All 32 words lie in bank 0: 32 turns, one after the other.",
+             33: "One unused word per row of 32: each lane has a bank of its own again: 1 turn."}
+    y = 76
+    for stride, text in texts.items():
+        met = [sum(lane * stride % 32 == bank for lane in range(32)) for bank in range(32)]
+        p.text(x - 8, y + 19, f"stride {stride}", anchor="end", bold=True)
+        p.cells(x, y, [str(lanes) if lanes else "" for lanes in met], width=width, height=28,
+                size=12, fill=[WHITE if lanes == 0 else PALE_GREEN if lanes == 1 else PALE_RED
+                               for lanes in met])
+        p.text(x, y + 48, text)
+        y += 72
+    p.text(
+        24,
+        382,
+        "A number is how many lanes read from that bank. A bank gives one word per turn.",
+        color=GREY)
+    return p
+
+
+def shuffle():
+    """basics/pictures/07_shuffle.svg"""
+    p = Picture(760, 430, "Lanes of a warp add up their registers with shuffles by 4, 2 and 1.")
+    p.text(24, 30, "mine += __shfl_down_sync(all_lanes, mine, offset);  // lane + offset",
+           mono=True)
+    p.text(24, 54, "Drawn for 8 lanes: offset 4, 2, 1. A warp has 32 lanes and takes offset 16, 8, "
+           "4, 2, 1.")
+    values = [i * 7 % 10 for i in range(8)]
+    x, width, height, step = 128, 74, 30, 88
+    y = 92
+    for lane in range(8):
+        p.centre(x + width * lane + width / 2, y - 10, f"lane {lane}", size=12, color=GREY)
+    useful = 8
+    while True:
+        p.text(24, y + 20, "start" if useful == 8 else f"offset {useful}",
+               bold=True)
+        for lane in range(8):
+            kept = lane < useful
+            p.box(x + width * lane + 8, y, width - 16, height, str(values[lane]) if kept else "-",
+                  fill=PALE_GREEN if kept else PALE_GREY, thick=3 if useful == 1 and kept else 1,
+                  color=INK if kept else GREY, bold=useful == 1 and kept)
+        if useful == 1:
+            break
+        useful //= 2
+        for lane in range(useful):
+            to = x + width * lane + width / 2
+            p.arrow(to - 10, y + height, to - 10, y + step - 2, color=BLUE)
+            p.arrow(to + width * useful, y + height, to + 10, y + step - 2, color=ORANGE)
+        values = [values[i] + values[i + useful] if i < useful else 0 for i in range(8)]
+        y += step
+    p.text(
+        24,
+        412,
+        "A lane marked - adds too, but its sum is not used. No shared memory, no barrier.",
+        color=GREY)
+    return p
+
+
+def divergence():
+    """basics/pictures/07_divergence.svg"""
+    p = Picture(760, 400, "A warp at a branch runs its two sides one after the other.")
+    p.text(24, 30, "if (lane < 4) { a(); } else { b(); }", mono=True)
+    p.text(24, 54, "Drawn for a warp of 8 lanes. Lanes on both sides: the warp runs one side, then "
+           "the other.")
+    columns = [("lane < 4 ?", 120), ("a()", 190), ("b()", 190), ("after", 120)]
+    y = 100
+    x = 88
+    for number, (label, width) in enumerate(columns):
+        p.centre(x + width / 2, y - 10, label, bold=True, mono=number in (0, 1, 2))
+        for lane in range(8):
+            runs = number in (0, 3) or (lane < 4) == (number == 1)
+            if runs:
+                p.box(x + 3, y + 27 * lane, width - 6, 21, "works",
+                      fill=(PALE_GREY, PALE_BLUE, PALE_ORANGE, PALE_GREY)[number], size=12)
+            else:
+                p.box(x + 3, y + 27 * lane, width - 6, 21, "waits", dash="4 4", stroke=GREY,
+                      color=GREY, size=12)
+        x += width
+    for lane in range(8):
+        p.text(78, y + 27 * lane + 15, f"lane {lane}", anchor="end", size=12)
+    p.arrow(88, 326, 708, 326)
+    p.text(716, 330, "time", size=12)
+    p.lines(24, 358, "The warp takes the time of both sides. Which side is first is not defined.",
+            "If all lanes of a warp take the same side, no lane waits and the other side costs "
+            "nothing.", step=20)
+    return p

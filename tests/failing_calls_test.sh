@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Every CUDA call of an example fails once: the message names the call and its place, the exit
+# status is 1, no output is lost and nothing is left over. The CPU device makes the calls fail
+# (CPU_DEVICE_FAIL, cpu_device/faults.hpp). Usage: failing_calls_test.sh PROGRAM
+#
+# These are the calls of a short run of all variants. The first 40 fail one by one (with THOROUGH
+# set, the first 1000); of the later ones every n-th, with n growing, since some programs make ten
+# thousand.
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$1"
+export CPU_DEVICE_THREADS=2
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0  # what ends early frees little
+arguments=(--n 200 --repeats 1 --output result --json table.json)
+
+expect 0 '^input: ' "${arguments[@]}"
+result_lines=$(wc -l <result)
+
+# fail_at KIND NUMBER: runs the program with this fault. False when there are fewer calls.
+fail_at() {
+    echo old >result
+    echo old >table.json
+    CPU_DEVICE_FAIL="$1 $2" timeout 300 "$program" "${arguments[@]}" >output 2>errors </dev/null
+    status=$?
+    what="CPU_DEVICE_FAIL='$1 $2' $name ${arguments[*]}: status $status"
+    if ! head -n 1 errors | grep -qE "^CPU device: $1 $2 \((.*)\) fails"; then
+        [ "$status" = 0 ] || fail "$what with no fault: $(head -n 5 errors)"
+        return 1
+    fi
+    call=$(sed -n "1s/^CPU device: $1 $2 (\(.*\)) fails.*/\1/p" errors)
+    [ "$(ls)" = "$files" ] || fail "$what, and left over: $(ls | tr '\n' ' ')"
+    if [ "$(cat result)" != old ] && [ "$(wc -l <result)" != "$result_lines" ]; then
+        fail "$what, and result holds: $(head -c 200 result)"
+    fi
+    if [ "$(cat table.json)" != old ] && [ "$(tail -n 1 table.json)" != "}" ]; then
+        fail "$what, and table.json holds: $(head -c 200 table.json)"
+    fi
+}
+touch errors
+files=$(ls)
+
+# expect_message STATUS PATTERN: of the run that fail_at has made.
+expect_message() {
+    if [ "$status" != "$1" ] || ! grep -qE -- "$2" errors; then
+        fail "$what ($call), expected $1 and '$2':"
+        head -n 5 errors
+    fi
+}
+
+place='^[^ ]+\.(cu|cuh|hpp):[0-9]+: '
+all=$([ -n "${THOROUGH:-}" ] && echo 1000 || echo 40)
+next() { echo $(($1 + ($1 < all ? 1 : 7 + $1 / 20))); }
+
+calls=0
+number=1
+while fail_at call "$number"; do
+    calls=$((calls + 1))
+    case $call in
+    cudaGetDeviceCount) expect_message 77 'no CUDA device found' ;;
+    cudaFree | cudaEventDestroy | cudaStreamDestroy)
+        # In a destructor nothing is checked. The error then shows at the next call that asks for
+        # the last error, as it does on a GPU.
+        [ "$status" = 0 ] || expect_message 1 "$place" ;;
+    'a launch') expect_message 1 "${place}kernel launch" ;;
+    *) expect_message 1 "$place.*${call%WithFlags}" ;;
+    esac
+    number=$(next "$number")
+done
+allocations=0
+number=1
+while fail_at allocation "$number"; do
+    allocations=$((allocations + 1))
+    expect_message 1 "${place}cudaMalloc"
+    expect_message 1 'cudaErrorMemoryAllocation'
+    number=$(next "$number")
+done
+echo "$name: $calls calls and $allocations allocations failed"
+[ "$calls" -gt 40 ] && [ "$allocations" -gt 0 ] || fail "too few calls failed"
+say_and_exit

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# A chapter's program without flags: the lesson runs, its check holds, and it needs none of what the
+# flags need. Usage: lesson_test.sh PROGRAM PROGRAM_BUILT_WITH_LESSON_ONLY
+lesson=$(realpath "$2")
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$1"
+
+for program in "$program" "$lesson"; do
+    timeout 300 "$program" >output 2>&1 </dev/null
+    status=$?
+    if [ $status = 77 ] && [ -z "${REQUIRE_GPU:-}" ]; then
+        exit 77
+    fi
+    if [ $status != 0 ] || ! grep -qw ok output; then
+        fail "$program: status $status, expected 0 and a check that is ok; output:"
+        cat output
+    fi
+done
+grep -qE 'nlohmann' "$lesson" && fail "the lesson alone holds code of the JSON library"
+say_and_exit

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# What neighbor_list promises beyond the command line that all examples share: its lesson, its
+# default input, the file that it writes, lists that have no room, and the picture of the bonds.
+# Usage: program_test.sh PROGRAM
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh" "$1"
+
+need_device
+
+# The lesson: without flags, or with a file alone.
+expect 0 '^no_atomic .* 0 wrong lists: ok'
+grep -qE '^atomic .* 0 wrong lists: ok' output || fail "the lesson does not say that atomic is ok"
+pairs=$(sed -n 's/^cpu .* ms *\([0-9]*\) pairs of neighbours$/\1/p' output)
+printf '0 0\n1 0\n0 1\n1 1\n-9 9\n' >five.txt
+expect 0 '^cpu .* 6 pairs of neighbours' five.txt
+: >empty.txt
+expect 0 '^cpu .* 0 pairs of neighbours' empty.txt
+
+# The sheet in data/ is found from any directory, and every variant writes the same bytes.
+expect 0 "; $pairs pairs of neighbours; " --repeats 1 --variant cell_list --output expected.txt
+for variant in $("$program" --list | awk '$2 == "right" { print $1 }'); do
+    for precision in float double; do
+        expect 0 "^$variant .*ok" --repeats 1 --variant "$variant" --precision "$precision" \
+            --output "$variant.txt"
+        cmp -s "$variant.txt" expected.txt || fail "$variant, $precision: writes another file"
+    done
+done
+
+# Four atoms, each near all others, and one apart.
+expect 0 '; atoms with 3: 4' --input five.txt --repeats 1 --max-neighbors 4 --output neighbor.txt
+printf '3 1 2 3 NaN\n3 0 2 3 NaN\n3 0 1 3 NaN\n3 0 1 2 NaN\n0 NaN NaN NaN NaN\n' >five_expected.txt
+cmp neighbor.txt five_expected.txt || fail "the file of five atoms is not as expected"
+expect 0 '; atoms with 2: 4' --input five.txt --repeats 1 --cutoff 1.2
+
+# No room: every variant counts on, fails its check, and says who needs how much. The other variants
+# run all the same, the table is written, and the old file stays.
+lack='WRONG: atom 0 has 3 neighbours, more than the 2 .*--max-neighbors 3 would'
+for variant in $("$program" --list | awk '$2 == "right" { print $1 }'); do
+    echo old >kept.txt
+    expect 1 "^$variant .*$lack" --input five.txt --repeats 1 --max-neighbors 2 \
+        --variant "$variant" --output kept.txt
+    grep -q 'kept.txt: not written' output ||
+        fail "$variant: nothing says that no file was written"
+    [ "$(cat kept.txt)" = old ] || fail "$variant: the old file is gone"
+done
+for atoms in '--input five.txt' '--n 300' '--n 300 --random'; do
+    rm -f table.json kept.txt
+    # shellcheck disable=SC2086  # two or three words
+    expect 1 'WRONG: atom [0-9]+ has [0-9]+ neighbours, more than the 2 ' $atoms --repeats 1 \
+        --all --max-neighbors 2 --json table.json --output kept.txt
+    right=$("$program" --list | awk '$2 == "right"' | wc -l)
+    failed=$(grep -cE 'WRONG: atom [0-9]+ has [0-9]+ neighbours|skipped' output)
+    [ "$failed" = "$right" ] || fail "$atoms: $failed of $right variants say that room is missing"
+    in_table=$(grep -c '"holds": false' table.json)
+    [ "$in_table" = "$right" ] || fail "$atoms: $in_table of $right variants in the JSON"
+    [ ! -e kept.txt ] || fail "$atoms: a list without room was written"
+done
+
+expect 0 'input: 0 atoms' --input empty.txt --repeats 1 --all --output neighbor.txt
+[ -f neighbor.txt ] && [ ! -s neighbor.txt ] || fail "no atoms: expected an empty file"
+
+# The picture: as many bonds as the program found pairs. Needs a Python with matplotlib.
+for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import matplotlib' 2>/dev/null; then
+        "$python" "$root/scripts/plot" bonds "$root/data/xy.txt" expected.txt bonds.svg \
+            >output 2>&1 || fail "scripts/plot: $(cat output)"
+        grep -q " $pairs bonds drawn" output || fail "scripts/plot: expected $pairs bonds"
+        [ -s bonds.svg ] || fail "scripts/plot drew nothing"
+        echo '1 1 NaN' >wrong.txt
+        "$python" "$root/scripts/plot" bonds five.txt wrong.txt wrong.svg >output 2>&1 &&
+            fail "scripts/plot took a list of another sheet"
+        grep -q '^error: wrong.txt' output || fail "scripts/plot: no clear error: $(cat output)"
+        [ ! -e wrong.svg ] || fail "scripts/plot left half a picture"
+        break
+    fi
+done
+
+say_and_exit

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# What the scripts do before and around a build: in awkward folders, through links, two at once, with
+# packages missing. Nothing is built: the scripts are copied to a project of their own, where cmake
+# and the tools that install are small programs of this test.
+set -u
+unset WARNINGS_AS_ERRORS PRESET THOROUGH  # those of the caller
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0 cases=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS WORDS COMMAND...: the command ends with STATUS and says WORDS.
+expect() {
+    local status=$1 words=$2 got=0
+    shift 2
+    cases=$((cases + 1))
+    timeout 60 "$@" >"$scratch/output" 2>&1 </dev/null || got=$?
+    [ $got = "$status" ] && grep -qF -- "$words" "$scratch/output" && return
+    fail "$*: status $got, expected $status and '$words'; output:"
+    cat "$scratch/output"
+}
+
+project="$scratch/"$'\xc3\x9c'"bung #1, it's (a) test/project"  # an umlaut, in UTF-8
+mkdir -p "$project/basics" bin
+cp -r "$root/scripts" "$project"
+cp "$root/basics/CMakeLists.txt" "$project/basics"
+# make PROGRAM: writes the standard input as a script bin/PROGRAM.
+make() {
+    { echo '#!/bin/bash'; cat; } >"bin/$1"
+    chmod +x "bin/$1"
+}
+export LOG=$scratch/log PATH=$scratch/bin:$PATH
+# Builds programs that say their name and arguments. Fails where two build one preset at once.
+make cmake <<'END'
+if [ "$1" = --preset ]; then
+    mkdir -p "build/$2"
+    case " $* " in *" --fresh "*) rm -f "build/$2/CMakeCache.txt"; echo fresh >>"$LOG" ;; esac
+    [ -e "build/$2/CMakeCache.txt" ] ||
+        printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CACHEFILE_DIR:INTERNAL=%s\n' "$PWD" \
+            "$PWD/build/$2" >"build/$2/CMakeCache.txt"
+    echo "configured in $PWD with $*" >>"$LOG"
+    exit
+fi
+preset=$3
+mkdir "build/$preset/under way" || { echo "two builds at once"; exit 1; }
+sleep "${BUILD_SECONDS:-0}"
+mkdir -p "build/$preset/bin"
+shift 4
+for target; do
+    echo "[1/1] Building $target"
+    printf '#!/bin/sh\necho "%s ran: $*"\n' "$target" >"build/$preset/bin/$target"
+    chmod +x "build/$preset/bin/$target"
+done
+rmdir "build/$preset/under way"
+END
+make dpkg-query <<<'echo "install ok installed"'
+make nvidia-smi <<<'exit 1'
+
+run=$project/scripts/run
+expect 0 'histogram ran: --n 5' "$run" histogram --n 5
+expect 0 'and every check held (preset cpu)' "$run"
+expect 0 'histogram ran' sh "$run" histogram
+expect 0 'Runs an example' sh "$project/scripts/race" --help
+expect 0 'scripts/test --thorough' sh "$project/scripts/test" --help
+ln -s "$run" link
+expect 0 'histogram ran' ./link histogram
+cd "$project" || exit 1
+CDPATH=.:/ expect 0 'histogram ran' scripts/run histogram
+cd "$scratch" || exit 1
+[ "$(find "$scratch" -name build | wc -l)" = 1 ] || fail "CDPATH: a build elsewhere"
+
+# What the quick suite leaves out it names and counts; what was skipped CTest names.
+make ctest <<'END'
+echo "[ctest] THOROUGH=${THOROUGH:-} $*" >>"$LOG"
+mkdir -p "$2/Testing/Temporary"
+printf '[combinations] 5\n[race suite] right 3\n[race suite] wrong 3\n' \
+    >"$2/Testing/Temporary/LastTest.log"
+printf '1/4 Test #1: one ...   Passed    0.12 sec\n99%% of them\n'
+echo 'The following tests did not run:'
+printf '\t%s\n' '  2 - slow.one (Disabled)' '  3 - needs.a_gpu (Skipped)' ' 14 - slow.two (Disabled)'
+END
+scripts_test=$project/scripts/test
+: >"$LOG"
+expect 0 "2 tests of preset 'cpu': slow.one slow.two" "$scripts_test"
+for line in "2 tests of preset 'race'" '- needs.a_gpu (Skipped)' '5 combinations' 'all tests passed'; do
+    grep -qF -- "$line" output || fail "scripts/test does not say '$line'"
+done
+grep -qE 'Disabled|Test #1' output && fail "scripts/test shows lines that are no news"
+grep -q 'THOROUGH=OFF' "$LOG" || fail "scripts/test builds the thorough suite"
+: >"$LOG"
+expect 0 'all tests passed' "$scripts_test" --thorough
+grep -q 'DTHOROUGH=ON' "$LOG" && grep -q 'ctest. THOROUGH=1' "$LOG" ||
+    fail "scripts/test --thorough does not run the thorough suite"
+make ctest <<<'echo "FAILED: one"; exit 8'
+PRESET=race expect 1 'preset race: failed' "$scripts_test"
+
+# A link to the project that is gone, or leads elsewhere, later. Through the link nothing is new.
+: >"$LOG"
+ln -s "$project" door
+expect 0 'histogram ran' door/scripts/run histogram
+rm door
+expect 0 'histogram ran' "$run" histogram
+grep -q fresh "$LOG" && fail "through a link the build began anew"
+# A build by hand through a link that is gone, and a build that came with a copied folder.
+cache=$project/build/cpu/CMakeCache.txt
+for key in HOME_DIRECTORY CACHEFILE_DIR; do
+    sed -i "s|^CMAKE_$key:INTERNAL=.*|CMAKE_$key:INTERNAL=/nowhere|" "$cache"
+    : >"$LOG"
+    expect 0 'histogram ran' "$run" histogram
+    grep -q fresh "$LOG" || fail "$key of another place: the build did not begin anew"
+done
+
+# Two first builds at once: the second waits, and says so.
+rm -rf "$project/build"
+BUILD_SECONDS=2 "$run" histogram >first 2>&1 &
+until [ -d "$project/build/cpu/under way" ]; do sleep 0.05; done
+expect 0 "waiting for another process that builds preset 'cpu'" "$run" reduce_atomic
+wait $! || fail "the first of two builds: $(cat first)"
+
+# Warnings are errors only where that is asked for.
+: >"$LOG"
+expect 0 'histogram ran' "$run" histogram
+grep -q 'WARNING_AS_ERROR=OFF' "$LOG" || fail "a learner's build stops at a warning"
+WARNINGS_AS_ERRORS=1 expect 0 'histogram ran' "$run" histogram
+grep -q 'WARNING_AS_ERROR=ON' "$LOG" || fail "WARNINGS_AS_ERRORS=1 has no effect"
+
+# A failed build shows its log; a folder that CMake cannot take is named.
+BUILD_SECONDS=no expect 0 'histogram ran' "$run" histogram
+mkdir "$project/build/cpu/under way"
+expect 1 'two builds at once' "$run" histogram
+expect 1 'the whole log: ' "$run" histogram
+rmdir "$project/build/cpu/under way"
+cp -r "$project" 'a"b'
+expect 1 'CMake takes no name with' 'a"b/scripts/run' histogram
+
+# What the programs print must arrive.
+cases=$((cases + 1))
+"$run" >/dev/full 2>output && fail "the standard output is full, and scripts/run ends with 0"
+
+# Packages that are missing: the line that installs them names sudo only where it is there.
+make dpkg-query <<<'[ "${*: -1}" = cmake ] || echo "install ok installed"'
+make id <<<'[ "$*" = -u ] && echo 1000 || exec /usr/bin/id "$@"'
+only=$scratch/only  # the commands of this system but sudo
+mkdir "$only"
+for tool in /usr/bin/* /bin/*; do
+    [ "${tool##*/}" = sudo ] || [ -e "$only/${tool##*/}" ] || ln -s "$tool" "$only/${tool##*/}"
+done
+PATH=$scratch/bin:$only expect 1 'Install them as root with this line' "$run" histogram
+line=$(tail -n 1 output)
+[ "${line#    apt-get update && apt-get install}" != "$line" ] || fail "no sudo here: '$line'"
+make sudo <<<'exit 1'
+expect 1 "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends cmake'" \
+    "$run" histogram
+make sudo <<<'[ "$1" != -n ] || exit 0; echo "sudo: $*"'
+expect 0 'sudo: DEBIAN_FRONTEND=noninteractive sh -c apt-get update' "$run" histogram
+
+echo "$cases cases, $failures failures"
+[ $failures = 0 ]
