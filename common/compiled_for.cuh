@@ -25,7 +25,7 @@ __global__ void report_compiled_for_90(int* d_answer) {
 }
 
 // Why functions that need compute capability 9.0 cannot run here, or empty.
-inline std::string why_not_90() {
+inline std::string skip_reason_below_90() {
     static const bool available = [] {
         DeviceArray<int> answer(1);
         report_compiled_for_90<<<1, 1>>>(answer.data());

@@ -101,7 +101,7 @@ void partition_items(Source source, const Partitioning& partitioning,
     const std::size_t for_partitions =
         (2 * std::size_t{partitioning.partitions} + 1) * sizeof(unsigned);
     const std::size_t largest = std::min<std::size_t>(
-        block_size * per_thread, (most_shared_memory() - for_partitions) / sizeof(Item));
+        block_size * per_thread, (max_shared_memory() - for_partitions) / sizeof(Item));
     // Of few items, smaller tiles, so that each multiprocessor has one.
     const std::size_t even = partitioning.n / multiprocessor_count() + 1;
     const auto tile_size =

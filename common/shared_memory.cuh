@@ -24,7 +24,7 @@ __device__ T* dynamic_shared() {
 }
 
 // What one block may have of dynamic shared memory, if it asks: 48 KiB and more.
-inline std::size_t most_shared_memory() {
+inline std::size_t max_shared_memory() {
     constexpr std::size_t static_bytes = 1024;  // room for the kernels' __shared__ variables
     return device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>() - static_bytes;
 }

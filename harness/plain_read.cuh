@@ -60,8 +60,8 @@ inline void plain_read(const std::vector<ByteSpan>& inputs, unsigned* d_sink) {
     }
     const ByteSpan& first = inputs.front();
     const ByteSpan& second = inputs.back();
-    const std::size_t most_words = std::max(first.bytes, second.bytes) / sizeof(uint4);
-    const dim3 grid_size(common::blocks_to_cover(most_words, block_size * 8), inputs.size());
+    const std::size_t max_words = std::max(first.bytes, second.bytes) / sizeof(uint4);
+    const dim3 grid_size(common::blocks_to_cover(max_words, block_size * 8), inputs.size());
     plain_read_kernel<<<grid_size, block_size>>>(
         static_cast<const uint4*>(first.d_data), first.bytes / sizeof(uint4),
         static_cast<const uint4*>(second.d_data), second.bytes / sizeof(uint4), d_sink);

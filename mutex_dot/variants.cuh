@@ -39,7 +39,7 @@ struct DotAdditions {
         return in_block(p) + std::ceil(blocks / p.block_size) + common::block_sum_additions;
     }
     static double vectorized(const P& p, int grid_size) {
-        return common::pack_sum_additions<T>(p.n(), grid_size, p.block_size) +
+        return common::vectorized_sum_additions<T>(p.n(), grid_size, p.block_size) +
                common::block_sum_additions;
     }
     static double mutex_levels(const P& p, int levels) {
@@ -71,7 +71,7 @@ harness::Variant<DotProblem<T>> mutex_levels_row(const std::string& name, const 
 // Why sum and count of T cannot be exchanged as one word, or empty: 128 bits need 9.0.
 template <typename T>
 std::string skip_reason_one_word(const DotProblem<T>&) {
-    return sizeof(T) == 8 ? common::why_not_90() : "";
+    return sizeof(T) == 8 ? common::skip_reason_below_90() : "";
 }
 
 template <typename T>
@@ -82,7 +82,7 @@ std::vector<harness::Variant<DotProblem<T>>> dot_variants() {
     using Additions = DotAdditions<T>;
     constexpr int tutorial_block_size = 256;  // Numba tutorial, part 4
     constexpr std::size_t three_vectorized_tiles =
-        std::size_t{3 * 64 * common::loads_in_flight / 2} * common::per_load<T> + 21;
+        std::size_t{3 * 64 * common::loads_in_flight / 2} * common::elements_per_vector<T> + 21;
     const auto one_word_bound = [](const P& p) { return p.bound(Additions::one_word(p)); };
     return {
         Row{"host_finish", "a partial sum per block, added up on the host", Kind::right,

@@ -44,11 +44,11 @@ template <typename T>
 std::string skip_beyond_shared_memory(const NeighborProblem<T>& p) {
     const unsigned tiles = BinTiles<T>{p.N(), 0, 0, nullptr, nullptr, nullptr}.tiles();
     const std::size_t needed = std::max(tile_bytes(p.bins(), 0), bin_bytes(p.bins(), tiles));
-    return needed <= common::most_shared_memory()
+    return needed <= common::max_shared_memory()
                ? ""
                : "so many atoms need " + std::to_string(needed / 1024 + 1) +
                      " KiB of shared memory per block; here are " +
-                     std::to_string(common::most_shared_memory() / 1024);
+                     std::to_string(common::max_shared_memory() / 1024);
 }
 
 template <typename T>

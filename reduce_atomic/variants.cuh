@@ -43,7 +43,7 @@ struct SumRoundings {
     }
     static double vectorized(const P& p) {
         const int grid_size = common::blocks_of_one_tile<T>(p.n(), p.block_size, 1);
-        return common::pack_sum_additions<T>(p.n(), grid_size, p.block_size) +
+        return common::vectorized_sum_additions<T>(p.n(), grid_size, p.block_size) +
                common::block_sum_additions + grid_size;
     }
     // CUB promises no bound. It adds serially in at least as many threads as two blocks of 256 per
@@ -61,7 +61,7 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
     using Roundings = SumRoundings<T>;
     constexpr int book_block_size = 128;  // Fan, CUDA Programming, section 9.1
     constexpr std::size_t three_vectorized_tiles =
-        std::size_t{3 * 64 * common::loads_in_flight} * common::per_load<T> + 21;
+        std::size_t{3 * 64 * common::loads_in_flight} * common::elements_per_vector<T> + 21;
     return {
         Row{"atomic_per_element", "one atomicAdd per element", Kind::right,
             [](P& p) { launch_atomic_per_element(p.d_x(), p.n(), p.d_sum(), p.block_size); }}

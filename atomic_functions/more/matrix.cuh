@@ -34,7 +34,7 @@ harness::Variant<SharedWordProblem> function_row(const std::string& name, const 
 }
 
 inline std::string skip_reason_90(const SharedWordProblem&) {
-    return common::why_not_90();
+    return common::skip_reason_below_90();
 }
 
 // The rows of one function at one scope, for each of the types.

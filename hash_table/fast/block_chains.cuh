@@ -57,7 +57,7 @@ inline std::size_t chains_bytes(unsigned buckets, bool coalesced) {
 // The most buckets whose block chains fit shared memory: without coalesced stores in the 48 KiB
 // that every GPU gives, with them in what one may ask for.
 inline std::size_t max_chain_buckets(bool coalesced) {
-    const std::size_t bytes = coalesced ? common::most_shared_memory() : 48 * 1024;
+    const std::size_t bytes = coalesced ? common::max_shared_memory() : 48 * 1024;
     return (bytes - chains_bytes(0, coalesced)) / chains_bytes(1, false);
 }
 

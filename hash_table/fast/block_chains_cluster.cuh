@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(chains_block_size)
 }
 
 inline std::string skip_reason_clusters() {
-    return common::why_not_90();
+    return common::skip_reason_below_90();
 }
 
 // As many whole clusters as the device holds at the same time, one block per multiprocessor.

@@ -56,7 +56,7 @@ constexpr std::size_t max_partitions_per_coarse = 256;
 // The most partitions of one pass: they leave half of the shared memory to the tile.
 inline std::size_t max_partitions_per_pass() {
     return std::min<std::size_t>(common::max_partitions,
-                                 common::most_shared_memory() / 4 / sizeof(unsigned));
+                                 common::max_shared_memory() / 4 / sizeof(unsigned));
 }
 
 // The plan for n pairs. Partitions are as large as fit shared memory beside the buckets' counters,
@@ -66,7 +66,7 @@ inline PartitionPlan partition_plan(std::size_t n) {
     constexpr std::size_t max_pairs = 21120;  // 165 KiB: ten partitions per multiprocessor of an
                                               // H200 for 26.2 million pairs
     PartitionPlan plan{};
-    const std::size_t bytes = common::most_shared_memory();
+    const std::size_t bytes = common::max_shared_memory();
     plan.buckets = bytes >= 96 * 1024 ? 8192 : 2048;
     plan.capacity = static_cast<unsigned>(
         std::min<std::size_t>(max_pairs, (bytes - plan.buckets * sizeof(unsigned)) / sizeof(Slot)));

@@ -43,21 +43,21 @@ __device__ inline void load_vectors(uint4 (&loaded)[vectors_in_flight], const ui
 template <typename Prepare, typename Count>
 __device__ void for_each_byte(const unsigned char* d_bytes, std::size_t n, Prepare prepare,
                               Count count) {
-    const common::PackSplit split = common::split_into_packs(d_bytes, n);
+    const common::VectorSplit split = common::split_into_vectors(d_bytes, n);
     const uint4* d_vectors = reinterpret_cast<const uint4*>(d_bytes + split.head);
 
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     uint4 loaded[vectors_in_flight] = {};
     uint4 next[vectors_in_flight] = {};
-    load_vectors(loaded, d_vectors, split.packs, first, stride);
+    load_vectors(loaded, d_vectors, split.vectors, first, stride);
     prepare();
-    while (first < split.packs) {
+    while (first < split.vectors) {
         const std::size_t next_first = first + vectors_in_flight * stride;
-        load_vectors(next, d_vectors, split.packs, next_first, stride);
+        load_vectors(next, d_vectors, split.vectors, next_first, stride);
 #pragma unroll
         for (int k = 0; k < vectors_in_flight; ++k) {
-            if (first + k * stride < split.packs) {
+            if (first + k * stride < split.vectors) {
                 for (const unsigned word : {loaded[k].x, loaded[k].y, loaded[k].z, loaded[k].w}) {
                     count(byte_of(word, 0));
                     count(byte_of(word, 1));

@@ -16,7 +16,7 @@ __device__ T vectorized_dot(const T* d_a, const T* d_b, std::size_t n, unsigned 
                             unsigned blocks) {
     const T* const d_arrays[] = {d_a, d_b};
     const auto term = [](const T* x) { return x[0] * x[1]; };
-    return common::pack_sum(d_arrays, n, term, block, blocks);
+    return common::vectorized_sum(d_arrays, n, term, block, blocks);
 }
 
 // d_a, d_b: n numbers each, aligned to sizeof(T). d_dot: one word, 0 before the launch.

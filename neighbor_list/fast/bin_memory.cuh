@@ -26,7 +26,7 @@ class BinMemory {
         tiles.d_slots = slots_.data();
         // All copies of a usual tile, where they fit.
         const std::size_t per_copy = tile_bytes(bins, 1) - tile_bytes(bins, 0);
-        const std::size_t fit = (common::most_shared_memory() - tile_bytes(bins, 0)) / per_copy;
+        const std::size_t fit = (common::max_shared_memory() - tile_bytes(bins, 0)) / per_copy;
         tiles.staged = static_cast<unsigned>(std::min<std::size_t>(tile_size / 8 * 9, fit)) / 4 * 4;
     }
 

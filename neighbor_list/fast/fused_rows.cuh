@@ -79,16 +79,16 @@ template <typename T, typename Take>
 __device__ void for_each_in_three_rows(const T* d_y, int N, const CellGrid<T>& grid, int row,
                                        Take take) {
     const int tid = static_cast<int>(threadIdx.x);
-    const common::PackSplit split = common::split_into_packs(d_y, N);
+    const common::VectorSplit split = common::split_into_vectors(d_y, N);
     const int head = static_cast<int>(split.head);
-    const int packs = static_cast<int>(split.packs);
-    constexpr int per_load = common::per_load<T>;
-    const auto* d_packs = reinterpret_cast<const common::Pack<T>*>(d_y + head);
-    for (int base = tid; base < packs; base += row_loads * fused_rows_block_size) {
-        common::Pack<T> y[row_loads];
+    const int vectors = static_cast<int>(split.vectors);
+    constexpr int elements_per_vector = common::elements_per_vector<T>;
+    const auto* d_vectors = reinterpret_cast<const common::AlignedVector<T>*>(d_y + head);
+    for (int base = tid; base < vectors; base += row_loads * fused_rows_block_size) {
+        common::AlignedVector<T> y[row_loads];
 #pragma unroll
         for (int k = 0; k < row_loads; ++k) {  // all loads at once; past the end, the last again
-            y[k] = d_packs[min(base + k * fused_rows_block_size, packs - 1)];
+            y[k] = d_vectors[min(base + k * fused_rows_block_size, vectors - 1)];
         }
         // First all atoms are tested, without a branch. Then the few bits that are set are looked
         // at: three atoms of a hundred are in the three rows.
@@ -96,22 +96,25 @@ __device__ void for_each_in_three_rows(const T* d_y, int N, const CellGrid<T>& g
         unsigned there = 0;
 #pragma unroll
         for (int k = 0; k < row_loads; ++k) {
-            there |= base + k * fused_rows_block_size < packs
-                         ? ((1u << per_load) - 1) << (k * per_load)
+            there |= base + k * fused_rows_block_size < vectors
+                         ? ((1u << elements_per_vector) - 1) << (k * elements_per_vector)
                          : 0;
 #pragma unroll
-            for (int j = 0; j < per_load; ++j) {
-                hits |= in_three_rows(grid, y[k].value[j], row) ? 1u << (k * per_load + j) : 0;
+            for (int j = 0; j < elements_per_vector; ++j) {
+                hits |= in_three_rows(grid, y[k].value[j], row)
+                            ? 1u << (k * elements_per_vector + j)
+                            : 0;
             }
         }
         for (hits &= there; hits != 0; hits &= hits - 1) {
             const int bit = __ffs(static_cast<int>(hits)) - 1;
-            const int pack = base + bit / per_load * fused_rows_block_size;
-            take(head + pack * per_load + bit % per_load);
+            const int vector = base + bit / elements_per_vector * fused_rows_block_size;
+            take(head + vector * elements_per_vector + bit % elements_per_vector);
         }
     }
     const int tail = static_cast<int>(split.tail);
-    for (int s = tid; s < head + (N - tail); s += fused_rows_block_size) {  // outside of the packs
+    // The single elements before and after the vectors.
+    for (int s = tid; s < head + (N - tail); s += fused_rows_block_size) {
         const int n = s < head ? s : tail + (s - head);
         if (in_three_rows(grid, d_y[n], row)) {
             take(n);

@@ -355,8 +355,8 @@ Layout launch_ghost_bins(const T* d_x, const T* d_y, T cutoff_squared, int MN,
         return Layout::neighbor_major;
     }
     static const bool allowed = [] {  // more shared memory than a block gets without asking
-        common::allow_shared_memory(copy_atoms_to_bins<T>, common::most_shared_memory());
-        common::allow_shared_memory(find_neighbors_in_bins<T>, common::most_shared_memory());
+        common::allow_shared_memory(copy_atoms_to_bins<T>, common::max_shared_memory());
+        common::allow_shared_memory(find_neighbors_in_bins<T>, common::max_shared_memory());
         return true;
     }();
     static_cast<void>(allowed);

@@ -14,7 +14,8 @@ template <typename T>
 __global__ void reduce_vectorized(const T* d_x, std::size_t n, T* d_sum) {
     const T* const d_arrays[] = {d_x};
     const auto term = [](const T* x) { return x[0]; };
-    const T sum = common::block_sum(common::pack_sum(d_arrays, n, term, blockIdx.x, gridDim.x));
+    const T sum =
+        common::block_sum(common::vectorized_sum(d_arrays, n, term, blockIdx.x, gridDim.x));
     if (threadIdx.x == 0) {
         atomicAdd(d_sum, sum);
     }

@@ -1,5 +1,5 @@
 // What the examples share, for scripts/mutate, in race mode: see probe.cuh. (mutex_dot has all the
-// locks, and loads packs from arrays that lie differently.)
+// locks, and loads vectors from arrays that lie differently.)
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>

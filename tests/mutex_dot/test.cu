@@ -115,7 +115,7 @@ void check_variant(const VariantCase<DotProblem<T>>& test_case, Count count) {
 
 // Why the variant cannot run on this device, or empty.
 template <typename T>
-std::string why_not_here(const Variant<DotProblem<T>>& variant) {
+std::string skip_reason_here(const Variant<DotProblem<T>>& variant) {
     return why_skipped(variant, DotProblem<T>({}, {}));
 }
 
@@ -126,7 +126,7 @@ class DotTest : public VariantTest<DotProblem<T>> {
     void SetUp() override {
         VariantTest<DotProblem<T>>::SetUp();
         if (!this->IsSkipped() && !this->HasFatalFailure()) {
-            const std::string why = why_not_here(this->GetParam().variant);
+            const std::string why = skip_reason_here(this->GetParam().variant);
             if (!why.empty()) {
                 GTEST_SKIP() << why;
             }
@@ -184,7 +184,7 @@ class MutexDot : public DeviceTest {
     template <typename T, typename Body>
     void for_each_right(Body body) {
         for (const auto& variant : dot_variants<T>()) {
-            if (is_right(variant.kind) && why_not_here(variant).empty()) {
+            if (is_right(variant.kind) && skip_reason_here(variant).empty()) {
                 SCOPED_TRACE(variant.name);
                 body(variant);
             }
@@ -196,8 +196,10 @@ class MutexDot : public DeviceTest {
 // alike or not.
 template <typename T>
 void check_alignments(const Variant<DotProblem<T>>& variant) {
-    for (std::size_t shift_a = 0; shift_a < static_cast<std::size_t>(per_load<T>); ++shift_a) {
-        for (std::size_t shift_b = 0; shift_b < static_cast<std::size_t>(per_load<T>); ++shift_b) {
+    for (std::size_t shift_a = 0; shift_a < static_cast<std::size_t>(elements_per_vector<T>);
+         ++shift_a) {
+        for (std::size_t shift_b = 0; shift_b < static_cast<std::size_t>(elements_per_vector<T>);
+             ++shift_b) {
             for (const std::size_t n : {0, 1, 2, 3, 4, 5, 8, 127, 1009, 20011}) {
                 SCOPED_TRACE("shifts " + std::to_string(shift_a) + " and " +
                              std::to_string(shift_b) + ", n = " + std::to_string(n));
