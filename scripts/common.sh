@@ -30,9 +30,7 @@ is_one_of() {
 }
 
 # What the CPU device, the programs and the tests are built with, as Debian's and Ubuntu's packages.
-# Some tests need Python 3 too.
-packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
-          python3)
+packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev)
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
@@ -57,7 +55,7 @@ ensure_packages() {
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
             missing+=("$package")
     done
-    command -v python3 >/dev/null || missing+=(python3)  # which need not be Debian's
+    command -v python3 >/dev/null || missing+=(python3)  # some tests need it, from anywhere
     if [ ${#missing[@]} -gt 0 ]; then
         install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
         if [ "$(id -u)" = 0 ]; then

@@ -45,7 +45,7 @@ expect_message() {
     fi
 }
 
-place='^[^ ]+\.(cu|cuh|hpp):[0-9]+: '
+place='^.+\.(cu|cuh|hpp):[0-9]+: '  # the path may have blanks
 all=$([ -n "${THOROUGH:-}" ] && echo 1000 || echo 40)
 next() { echo $(($1 + ($1 < all ? 1 : 7 + $1 / 20))); }
 
