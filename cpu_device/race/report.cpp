@@ -55,21 +55,19 @@ std::string relative(std::string text) {
     return text;
 }
 
-// Asks a tool of the compiler's about this program: `command` is given the program's file, and
-// `address` as the file knows it. Nothing comes if there is no such tool.
+// Asks a tool of the compiler's about this program, which is /proc/$PPID/exe to the shell, whatever
+// its path. `command` is given `address` as the file knows it. Nothing comes if there is no such
+// tool.
 template <typename Line>
 void ask(const char* command, const void* address, Line line) {
     Dl_info object{};
-    char program[4096];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0 || dladdr(address, &object) == 0) {
+    if (dladdr(address, &object) == 0) {
         return;
     }
-    program[length] = '\0';
     const auto known_as = static_cast<std::size_t>(static_cast<const char*>(address) -
                                                    static_cast<const char*>(object.dli_fbase));
     char text[5000];
-    std::snprintf(text, sizeof text, command, program, known_as);
+    std::snprintf(text, sizeof text, command, known_as);
     if (std::FILE* const pipe = popen(text, "r")) {
         while (std::fgets(text, sizeof text, pipe) != nullptr) {
             line(text, known_as);
@@ -88,11 +86,13 @@ std::string line_of(const void* code) {
         place = address;
         // The address is that behind the call, which may belong to the next line.
         const void* const before = static_cast<const char*>(code) - 1;
-        ask("addr2line -e '%s' 0x%zx 2>/dev/null", before, [&](const char* line, std::size_t) {
-            if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
-                place = relative(std::string(line, std::strcspn(line, " \n")));
-            }
-        });
+        ask("addr2line -e /proc/$PPID/exe 0x%zx 2>/dev/null", before,
+            [&](const char* line, std::size_t) {
+                if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
+                    std::string found(line, std::strcspn(line, "\n"));
+                    place = relative(found.substr(0, found.find(" (discriminator")));
+                }
+            });
     }
     return place;
 }
@@ -137,7 +137,7 @@ std::string variable_at(const void* address) {
     }
     name = "a variable of the program";
     std::size_t nearest = 0;
-    ask("nm -C '%s' 2>/dev/null", address, [&](const char* line, std::size_t wanted) {
+    ask("nm -C /proc/$PPID/exe 2>/dev/null", address, [&](const char* line, std::size_t wanted) {
         std::size_t begin = 0;
         int name_at = 0;
         if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&
