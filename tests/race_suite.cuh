@@ -118,8 +118,9 @@ std::vector<Accesses> accesses_in(const std::string& text) {
         const std::size_t colon = line.find(": block ");
         if (!all.empty() && line.rfind("  ", 0) == 0 && colon != std::string::npos) {
             const std::string place = line.substr(2, colon - 2);
-            if (place.find(' ') == std::string::npos) {  // else a sentence, no place
-                all.back().places.push_back(place.substr(place.rfind('/') + 1));
+            const std::string name = place.substr(place.rfind('/') + 1);
+            if (name.find(' ') == std::string::npos) {  // else a sentence, no place
+                all.back().places.push_back(name);
             }
         }
     }
