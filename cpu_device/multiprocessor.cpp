@@ -9,10 +9,19 @@
 #include <mutex>
 #include <thread>
 
+#include "first_and_last_blocks.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
 namespace cpu_device {
+
+namespace {
+std::atomic<std::size_t> blocks_at_each_end{0};  // 0: launches run whole
+}
+
+void run_only_first_and_last_blocks(std::size_t count) {
+    blocks_at_each_end = count;
+}
 
 Grid::Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure)
     : config_(config),
@@ -20,7 +29,13 @@ Grid::Grid(const LaunchConfig& config, void (*thread)(const void*), const void* 
       closure_(closure),
       threads_per_block_(config.block.x * config.block.y * config.block.z),
       blocks_(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
-      blocks_per_os_thread_(resident_blocks(threads_per_block_, config.dynamic_shared)) {}
+      blocks_per_os_thread_(resident_blocks(threads_per_block_, config.dynamic_shared)) {
+    const std::size_t wanted = 2 * blocks_at_each_end;
+    if (wanted > 0 && blocks_ > wanted) {
+        left_out_ = blocks_ - wanted;
+        blocks_ = wanted;
+    }
+}
 
 // Where there are fewer OS threads than multiprocessors, each holds the blocks of several: a kernel
 // whose blocks wait for each other may count on all that the device promises.

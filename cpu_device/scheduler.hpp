@@ -166,8 +166,9 @@ class Grid {
 
     // The number of a block that has not run yet; false when there is none.
     bool take_block(std::size_t& number) {
-        number = next_block_.fetch_add(1, std::memory_order_relaxed);
-        return number < blocks_;
+        const std::size_t taken = next_block_.fetch_add(1, std::memory_order_relaxed);
+        number = taken < blocks_ / 2 ? taken : taken + left_out_;
+        return taken < blocks_;
     }
     std::size_t blocks_not_started() const;
 
@@ -183,7 +184,8 @@ class Grid {
     void (*thread_)(const void*);
     const void* closure_;
     unsigned threads_per_block_;
-    std::size_t blocks_;
+    std::size_t blocks_;        // that run
+    std::size_t left_out_ = 0;  // in the middle: see first_and_last_blocks.hpp
     std::size_t blocks_per_os_thread_;
     std::atomic<std::size_t> next_block_{0};
 };
