@@ -38,8 +38,10 @@ __host__ __device__ inline unsigned mix_bits(unsigned key) {
     return key;
 }
 
-// The slot at which the search for a key begins: floor(mix_bits(key) / 2^32 * slots), by a
-// multiplication and a shift. Source: Lemire, Fast random integer generation in an interval.
+// The slot at which the search for a key begins: floor(mix_bits(key) / 2^32 * slots), by
+// multiplications and a shift. Of more than 2^32 slots the whole product would not fit 64 bits.
+// Source: Lemire, Fast random integer generation in an interval.
 __host__ __device__ inline std::size_t home_slot(unsigned key, std::size_t slots) {
-    return static_cast<std::size_t>((static_cast<unsigned long long>(mix_bits(key)) * slots) >> 32);
+    const unsigned long long mixed = mix_bits(key);
+    return mixed * (slots >> 32) + ((mixed * (slots & 0xffffffffu)) >> 32);
 }

@@ -456,42 +456,4 @@ TEST(HashTableVariants, NameFilesThatAreThere) {
     expect_sources_exist("hash_table", find_variants());
 }
 
-#ifdef __CUDACC__
-// The book's index is an int, which ends at 2^31 - 1. Here are 2^31 + 5 keys: 43 GB on the device,
-// so only where that is.
-class ManyKeys : public DeviceTest {
-  protected:
-    static constexpr std::size_t n = (std::size_t{1} << 31) + 5;
-    void SetUp() override {
-        DeviceTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) {
-            return;
-        }
-        std::size_t free_bytes = 0;
-        std::size_t total_bytes = 0;
-        CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
-        if (free_bytes < n * (2 * sizeof(unsigned) + sizeof(Entry)) + (1u << 30)) {
-            GTEST_SKIP() << "needs 44 GB of free device memory";
-        }
-    }
-};
-TEST_F(ManyKeys, BeyondAnInt) {
-    common::DeviceArray<unsigned> d_keys(n);
-    common::DeviceArray<unsigned> d_values(n);
-    ChainedStorage storage(n, 1 << 20);
-    d_keys.fill_bytes(1);
-    d_values.fill_bytes(2);
-    harness::poison(storage.pool);
-    launch_lock_free_push(d_keys.data(), d_values.data(), n, storage.table(), 256);
-    std::vector<Entry> last(10);
-    CHECK(cudaMemcpy(last.data(), storage.pool.data() + n - last.size(),
-                     last.size() * sizeof(Entry), cudaMemcpyDeviceToHost));
-    for (const Entry& entry : last) {
-        EXPECT_EQ(entry.key, 0x01010101u);
-        EXPECT_EQ(entry.value, 0x02020202u);
-        EXPECT_TRUE(entry.next == end_of_chain || entry.next < n);
-    }
-}
-#endif
-
 }  // namespace
