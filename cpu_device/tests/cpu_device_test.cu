@@ -27,6 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "../first_and_last_blocks.hpp"
+
 namespace {
 
 constexpr unsigned full_mask = 0xffffffffu;
@@ -1944,6 +1946,26 @@ TEST(Arithmetic, HalfAndBfloat16RoundToNearestEven) {
     EXPECT_TRUE(std::isinf(__half2float(__float2half(1e30f))));
     EXPECT_TRUE(std::isnan(__half2float(__float2half(NAN))));
     EXPECT_TRUE(__half(2.0f) * __half(3.0f) - __half(1.0f) == __half(5.0f));
+}
+
+// --- tests' own call ------------------------------------------------------------------------
+
+__global__ void count_runs_of_blocks(int* d_runs) {
+    atomicAdd(&d_runs[blockIdx.x + gridDim.x * blockIdx.y], 1);
+}
+TEST(FirstAndLastBlocks, RunAlone) {
+    const auto runs_of_blocks = [](dim3 grid) {
+        Managed<int> runs(grid.x * grid.y, 0);
+        count_runs_of_blocks<<<grid, 1>>>(runs);
+        return std::vector<int>(runs.begin(), runs.end());
+    };
+    cpu_device::run_only_first_and_last_blocks(2);
+    const std::vector<int> of_nine = runs_of_blocks(dim3(3, 3));
+    const std::vector<int> of_four = runs_of_blocks(dim3(4));
+    cpu_device::run_only_first_and_last_blocks(0);
+    EXPECT_EQ(of_nine, (std::vector<int>{1, 1, 0, 0, 0, 0, 0, 1, 1}));
+    EXPECT_EQ(of_four, std::vector<int>(4, 1));
+    EXPECT_EQ(runs_of_blocks(dim3(9)), std::vector<int>(9, 1));
 }
 
 }  // namespace

@@ -194,10 +194,14 @@ TEST_F(HashTable, TakesAnyNumberOfBuckets) {
     }
 }
 
-// Load factors (keys per bucket) from 0.1 to 64.
+// Load factors (keys per bucket) from 0.1 to 64: builds, and searches in the chains.
 TEST_F(HashTable, TakesAnyLoadFactor) {
     constexpr std::size_t n = 2000;
     const std::vector<unsigned> keys = random_keys(n, 0, 1);
+    const std::vector<unsigned> queries = queries_for(keys);
+    const InputPairs pairs(keys, 0);
+    const common::DeviceArray<unsigned> d_queries(queries);
+    const common::DeviceArray<unsigned> d_found(queries.size());
     for (const double load : {0.1, 0.25, 0.5, 0.8, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0}) {
         const auto buckets = static_cast<unsigned>(n / load);
         SCOPED_TRACE("load factor " + std::to_string(load));
@@ -207,6 +211,11 @@ TEST_F(HashTable, TakesAnyLoadFactor) {
                 count_combination();
             }
         });
+        const ChainedStorage chains(n, buckets);
+        launch_lock_free_push(pairs.d_keys(), pairs.d_values(), n, chains.table(), 64);
+        launch_find_in_chains(d_queries.data(), queries.size(), chains.table(), d_found.data(), 64);
+        const Verdict found = check_found(d_found.to_host(), queries, keys);
+        EXPECT_EQ(found.outcome, Outcome::ok) << found.detail;
     }
 }
 

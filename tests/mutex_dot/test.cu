@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -12,6 +13,7 @@
 #include "harness/inputs.hpp"
 #include "mutex_dot/variants.cuh"
 #include "tests/device_test.cuh"
+#include "tests/hard_sums.hpp"
 
 using namespace common;
 using namespace harness;
@@ -192,6 +194,52 @@ class MutexDot : public DeviceTest {
     }
 };
 
+// 100 seeds, each with another number of products and of threads per block.
+template <typename T, typename ForEachRight>
+void check_hard_terms(ForEachRight for_each_right) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Generator generator(seed);
+        const std::size_t n = 500 + uniform_below(generator, 2500);
+        const int block_size = static_cast<int>(1 + uniform_below(generator, 300));
+        for (const Terms<T>& terms : hard_terms<T>(n, seed)) {
+            // In turn the terms as they are, and a second vector that is no constant.
+            const std::vector<T> factors =
+                seed % 2 == 0 ? std::vector<T>(n, 1) : random_reals<T>(n, seed + 1000);
+            DotProblem<T> problem(terms.x, factors);
+            const double magnitudes = dot_reference(terms.x, factors).magnitudes;
+            for_each_right([&](const auto& variant) {
+                SCOPED_TRACE(format("%s, seed %d, n = %zu, blocks of %d", terms.name.c_str(),
+                                    static_cast<int>(seed), n, block_size));
+                const Verdict verdict = run_and_check(variant, problem, block_size);
+                EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+                if (terms.random_signs) {
+                    const double likely = likely_error<T>(variant.bound(problem), magnitudes);
+                    EXPECT_NEAR(problem.result(), static_cast<double>(problem.reference()), likely);
+                    EXPECT_GT(std::fabs(problem.reference()), likely) << "a result of 0 would pass";
+                }
+            });
+        }
+    }
+}
+
+TEST_F(MutexDot, BoundHoldsOnHardFloats) {
+    check_hard_terms<float>([this](auto body) {
+        for_each_right<float>([&](const auto& variant) {
+            body(variant);
+            count_combination();
+        });
+    });
+}
+
+TEST_F(MutexDot, BoundHoldsOnHardDoubles) {
+    check_hard_terms<double>([this](auto body) {
+        for_each_right<double>([&](const auto& variant) {
+            body(variant);
+            count_combination();
+        });
+    });
+}
+
 // Any alignment, the two vectors' own each: they begin 0 to 3 elements behind a 16-byte boundary,
 // alike or not.
 template <typename T>
@@ -272,8 +320,10 @@ TEST_F(MutexDot, SetsItsLocksBeforeEachRun) {
 // The variants that promise it, since they add the partial sums in the order of the blocks give the
 // same bits on every run, on numbers whose sum depends on the order.
 TEST_F(MutexDot, SameResultEveryRunWherePromised) {
-    const std::vector<float> a = random_reals<float>(100003, 7);
-    const std::vector<float> b = random_reals<float>(100003, 8);
+    const bool patient = !on_cpu_device || std::getenv("THOROUGH") != nullptr;
+    const std::size_t n = patient ? 100003 : 4099;
+    const std::vector<float> a = random_reals<float>(n, 7);
+    const std::vector<float> b = random_reals<float>(n, 8);
     DotProblem<float> problem(a, b);
     for_each_right<float>([&](const auto& variant) {
         if (!variant.same_bits) {
@@ -281,7 +331,7 @@ TEST_F(MutexDot, SameResultEveryRunWherePromised) {
         }
         prepare(variant, problem, 128);
         problem.start_observing();
-        for (int run = 0; run < 20; ++run) {
+        for (int run = 0; run < 1000; ++run) {
             problem.poison();
             variant.run(problem);
             problem.observe();

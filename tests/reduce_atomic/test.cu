@@ -10,6 +10,7 @@
 #include "harness/inputs.hpp"
 #include "reduce_atomic/variants.cuh"
 #include "tests/device_test.cuh"
+#include "tests/hard_sums.hpp"
 
 using namespace common;
 using namespace harness;
@@ -113,6 +114,72 @@ INSTANTIATE_TEST_SUITE_P(Wrong, WrongSum,
 
 class ReduceAtomic : public DeviceTest {};
 
+template <typename T>
+double sum_of_magnitudes(const std::vector<T>& x) {
+    double sum = 0;
+    for (const T term : x) {
+        sum += std::fabs(static_cast<double>(term));
+    }
+    return sum;
+}
+
+// 100 seeds, each with another number of terms and of threads per block.
+template <typename T, typename Count>
+void check_hard_terms(Count count) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Generator generator(seed);
+        const std::size_t n = 500 + uniform_below(generator, 2500);
+        const int block_size = static_cast<int>(1 + uniform_below(generator, 300));
+        for (const Terms<T>& terms : hard_terms<T>(n, seed)) {
+            SumProblem<T> problem(terms.x);
+            for (const auto& variant : sum_variants<T>()) {
+                if (!is_right(variant.kind)) {
+                    continue;
+                }
+                SCOPED_TRACE(format("%s, %s, seed %d, n = %zu, blocks of %d", variant.name.c_str(),
+                                    terms.name.c_str(), static_cast<int>(seed), n, block_size));
+                const Verdict verdict = run_and_check(variant, problem, block_size);
+                EXPECT_EQ(verdict.outcome, Outcome::ok) << verdict.detail;
+                if (terms.random_signs) {
+                    const double likely =
+                        likely_error<T>(variant.bound(problem), sum_of_magnitudes(terms.x));
+                    EXPECT_NEAR(problem.result(), static_cast<double>(problem.reference()), likely);
+                    EXPECT_GT(std::fabs(problem.reference()), likely) << "a sum of 0 would pass";
+                }
+                count();
+            }
+        }
+    }
+}
+
+TEST_F(ReduceAtomic, BoundHoldsOnHardFloats) {
+    check_hard_terms<float>([this] { count_combination(); });
+}
+
+TEST_F(ReduceAtomic, BoundHoldsOnHardDoubles) {
+    check_hard_terms<double>([this] { count_combination(); });
+}
+
+// Where the bound itself lets a sum of 0 pass, likely_error() does not.
+TEST_F(ReduceAtomic, ASumOfZeroIsNoticed) {
+    const std::vector<float> x = random_reals<float>(100003, 1);
+    SumProblem<float> problem(x);
+    CHECK(cudaMemset(problem.d_sum(), 0, sizeof(float)));
+    const double bound = problem.bound(static_cast<double>(x.size()));
+    ASSERT_TRUE(problem.check(bound).holds());
+    const double likely = likely_error<float>(bound, sum_of_magnitudes(x));
+    EXPECT_FALSE(problem.check(likely).holds());
+    for (const auto& variant : sum_variants<float>()) {
+        if (is_right(variant.kind)) {
+            SCOPED_TRACE(variant.name);
+            run_and_check(variant, problem);
+            const Verdict verdict = problem.check(likely);
+            EXPECT_TRUE(verdict.holds()) << verdict.detail;
+            count_combination();
+        }
+    }
+}
+
 // Any alignment: the array begins 1, 2, 3 elements behind a 16-byte boundary.
 TEST_F(ReduceAtomic, TakesAnyAlignment) {
     for (const auto& variant : sum_variants<float>()) {
@@ -143,7 +210,7 @@ TEST_F(ReduceAtomic, SameResultEveryRunWherePromised) {
         SumProblem<float> problem(random_reals<float>(100003, 7));
         harness::prepare(variant, problem);
         problem.start_observing();
-        for (int run = 0; run < 20; ++run) {
+        for (int run = 0; run < 1000; ++run) {
             problem.poison();
             variant.run(problem);
             problem.observe();
