@@ -16,6 +16,7 @@
 //   __noinline__ becomes an attribute, and #pragma unroll a blank line.
 //
 // Exit status: 0; 1 with file:line and the reason where a construct is not understood.
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -37,6 +38,11 @@ struct Edit {
     std::string before, after;
     bool replaced = false;
     std::string replacement;
+};
+
+// A construct is not understood: file:line, and the reason.
+struct NotUnderstood {
+    std::string message;
 };
 
 class Rewriter {
@@ -173,7 +179,8 @@ class Rewriter {
         while (i < text_.size() && text_[i] != quote && text_[i] != '\n') {
             i += text_[i] == '\\' ? 2 : 1;
         }
-        i = std::min(i + 1, text_.size());
+        // A literal that is not closed ends with its line.
+        i = std::min(i + (at(i) == quote ? 1 : 0), text_.size());
     }
 
     void skip_raw_string(std::size_t& i) const {
@@ -199,6 +206,9 @@ class Rewriter {
             out.append(text_, done, token.begin - done);
             out += edit.before;
             out += edit.replaced ? edit.replacement : token.text;
+            if (edit.replaced) {  // a raw string may have several lines
+                out.append(std::count(token.text.begin(), token.text.end(), '\n'), '\n');
+            }
             out += edit.after;
             done = token.begin + token.text.size();
         }
@@ -225,8 +235,8 @@ class Rewriter {
             }
             position = next + 1;
         }
-        std::cerr << file << ":" << line << ": error: " << reason << " [CPU device]\n";
-        std::exit(1);
+        throw NotUnderstood{file + ":" + std::to_string(line) + ": error: " + reason +
+                            " [CPU device]"};
     }
 
     // --- kernel launches --------------------------------------------------------------------
@@ -241,10 +251,10 @@ class Rewriter {
         }
         std::string quoted;
         for (const char c : name) {
-            if (c == '"' || c == '\\') {
+            if (c == '"' || c == '\\' || c == '\n') {
                 quoted += '\\';
             }
-            quoted += c;
+            quoted += c == '\n' ? 'n' : c;
         }
         const std::size_t close = configuration_end(open);
         edits_[begin].before +=  // a space, lest a ':' before it join its "::"
@@ -408,11 +418,12 @@ class Rewriter {
         int angles = 0;
         std::size_t i = begin;
         for (; tokens_[i].text != ";"; ++i) {
-            const std::string& t = tokens_[i].text;
-            const std::string& next = tokens_[i + 1].text;
             if (tokens_[i].kind == Token::end) {
                 fail(shared, "__shared__ without ';' after it");
-            } else if (t == "extern" || t == "static" || t == "__shared__") {
+            }
+            const std::string& t = tokens_[i].text;
+            const std::string& next = tokens_[i + 1].text;
+            if (t == "extern" || t == "static" || t == "__shared__") {
                 dynamic = dynamic || t == "extern";
                 replace(i, "");
             } else if ((t == "alignas" || t == "__attribute__") && next == "(") {
@@ -473,8 +484,15 @@ int main(int argc, char** argv) {
         std::cerr << "rewrite: cannot read " << argv[1] << "\n";
         return 1;
     }
+    std::string rewritten;
+    try {
+        rewritten = Rewriter(std::move(text)).run();
+    } catch (const NotUnderstood& error) {
+        std::cerr << error.message << "\n";
+        return 1;
+    }
     std::ofstream out(argv[2], std::ios::binary);
-    out << Rewriter(std::move(text)).run();
+    out << rewritten;
     out.close();
     if (!out) {
         std::cerr << "rewrite: cannot write " << argv[2] << "\n";

@@ -31,6 +31,7 @@ is_one_of() {
 
 # What the CPU device, the programs and the tests are built with, as Debian's and Ubuntu's packages.
 packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev)
+thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
