@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/device.cuh"
+#include "common/host_memory.hpp"
 #include "common/messages.hpp"
 #include "common/numbers.hpp"
 #include "common/standard_output.hpp"

@@ -18,13 +18,16 @@ constexpr bool on_cpu_device = true;
 constexpr bool on_cpu_device = false;
 #endif
 
-// How many devices can run a kernel; 0 when there is no GPU or no driver for it.
+// How many devices can run a kernel; 0 when there is no GPU or no driver. What else goes wrong,
+// such as a driver that is too old, ends the program.
 inline int device_count() {
     int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (says_no_gpu(error)) {
         static_cast<void>(cudaGetLastError());  // the error is this answer; do not leave it behind
         return 0;
     }
+    exit_on_cuda_error(error, "cudaGetDeviceCount(&count)", __FILE__, __LINE__);
     return count;
 }
 

@@ -29,7 +29,7 @@ thread_local cudaError_t last_error = cudaSuccess;
 // test asks for.
 cudaError_t result(cudaError_t error, const char* call = __builtin_FUNCTION()) {
     if (must_fail(Fault::call, call)) {
-        error = cudaErrorUnknown;
+        error = static_cast<cudaError_t>(wished_error());
     }
     if (error != cudaSuccess) {
         last_error = error;
@@ -255,46 +255,58 @@ cudaError_t cudaPeekAtLastError() {
     return cpu_device::last_error;
 }
 
-#define CPU_DEVICE_ERRORS(error)                                                                \
-    error(cudaSuccess, "no error") error(cudaErrorInvalidValue, "invalid argument")             \
-        error(cudaErrorMemoryAllocation, "out of memory")                                       \
-            error(cudaErrorInitializationError, "initialization error") error(                  \
-                cudaErrorInvalidConfiguration, "invalid configuration argument")                \
-                error(cudaErrorInvalidSymbol, "invalid device symbol") error(                   \
-                    cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")       \
-                    error(cudaErrorInsufficientDriver,                                          \
-                          "CUDA driver version is insufficient for CUDA runtime version")       \
-                        error(cudaErrorInvalidDeviceFunction, "invalid device function") error( \
-                            cudaErrorNoDevice, "no CUDA-capable device is detected")            \
-                            error(cudaErrorInvalidDevice, "invalid device ordinal") error(      \
-                                cudaErrorInvalidResourceHandle, "invalid resource handle")      \
-                                error(cudaErrorNotReady, "device not ready") error(             \
-                                    cudaErrorIllegalAddress,                                    \
-                                    "an illegal memory access was encountered")                 \
-                                    error(cudaErrorLaunchFailure, "unspecified launch failure") \
-                                        error(cudaErrorNotSupported, "operation not supported") \
-                                            error(cudaErrorUnknown, "unknown error")
+namespace {
+
+struct ErrorWords {
+    cudaError_t error;
+    const char* name;
+    const char* text;
+};
+#define CPU_DEVICE_ERROR(error, text) \
+    { error, #error, text }
+constexpr ErrorWords error_words[] = {
+    CPU_DEVICE_ERROR(cudaSuccess, "no error"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidValue, "invalid argument"),
+    CPU_DEVICE_ERROR(cudaErrorMemoryAllocation, "out of memory"),
+    CPU_DEVICE_ERROR(cudaErrorInitializationError, "initialization error"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
+    CPU_DEVICE_ERROR(cudaErrorInsufficientDriver,
+                     "CUDA driver version is insufficient for CUDA runtime version"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
+    CPU_DEVICE_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
+    CPU_DEVICE_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
+    CPU_DEVICE_ERROR(cudaErrorNoKernelImageForDevice,
+                     "no kernel image is available for execution on the device"),
+    CPU_DEVICE_ERROR(cudaErrorUnsupportedPtxVersion,
+                     "the provided PTX was compiled with an unsupported toolchain."),
+    CPU_DEVICE_ERROR(cudaErrorNotReady, "device not ready"),
+    CPU_DEVICE_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
+    CPU_DEVICE_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
+    CPU_DEVICE_ERROR(cudaErrorNotSupported, "operation not supported"),
+    CPU_DEVICE_ERROR(cudaErrorUnknown, "unknown error"),
+};
+#undef CPU_DEVICE_ERROR
+
+ErrorWords words_of(cudaError_t error) {
+    for (const ErrorWords& words : error_words) {
+        if (words.error == error) {
+            return words;
+        }
+    }
+    return {error, "unrecognized error code", "unrecognized error code"};
+}
+
+}  // namespace
 
 const char* cudaGetErrorName(cudaError_t error) {
-    switch (error) {
-#define CPU_DEVICE_NAME(name, text) \
-    case name:                      \
-        return #name;
-        CPU_DEVICE_ERRORS(CPU_DEVICE_NAME)
-#undef CPU_DEVICE_NAME
-    }
-    return "unrecognized error code";
+    return words_of(error).name;
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-    switch (error) {
-#define CPU_DEVICE_TEXT(name, text) \
-    case name:                      \
-        return text;
-        CPU_DEVICE_ERRORS(CPU_DEVICE_TEXT)
-#undef CPU_DEVICE_TEXT
-    }
-    return "unrecognized error code";
+    return words_of(error).text;
 }
 
 // --- devices --------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ namespace cpu_device {
 namespace {
 
 // Prints a line and ends the program at once, without destructors: other OS threads may still use
-// what they destroy. If several OS threads come here, the first one's line is printed.
+// what they destroy. What the program gave std::at_quick_exit() is called. If several OS threads
+// come here, the first one's line is printed.
 [[noreturn]] void leave(int status, const char* format, ...) {
     static std::atomic_flag leaving = ATOMIC_FLAG_INIT;
     while (leaving.test_and_set()) {
@@ -32,7 +33,7 @@ namespace {
     std::vfprintf(stderr, format, arguments);
     va_end(arguments);
     std::fflush(nullptr);
-    _exit(status);
+    std::quick_exit(status);
 }
 
 // For an exception that nothing catches, on whichever OS thread or fiber. Lack of memory is no
@@ -42,9 +43,8 @@ std::terminate_handler other_exceptions;
     if (std::current_exception() != nullptr) {
         try {
             throw;
-        } catch (const std::bad_alloc&) {
-            leave(EXIT_FAILURE,
-                  "error: not enough memory on the host for what the program asked\n");
+        } catch (const std::bad_alloc& error) {
+            leave(EXIT_FAILURE, "error: not enough memory on the host: %s\n", error.what());
         } catch (...) {
         }
     }

@@ -21,6 +21,7 @@
 #include "common/device.cuh"
 #include "common/device_array.cuh"
 #include "common/error.cuh"
+#include "common/host_memory.hpp"
 #include "common/messages.hpp"
 #include "harness/command_line.hpp"
 #include "harness/output_files.hpp"
@@ -294,10 +295,11 @@ template <typename Body>
 int run_main(Body body) {
     try {
         return body();
-    } catch (const std::bad_alloc&) {
+    } catch (const std::bad_alloc& error) {
         std::fflush(stdout);
         std::fprintf(stderr,
-                     "error: not enough memory on the host; expected a smaller --n or file\n");
+                     "error: not enough memory on the host: %s; expected a smaller --n or file\n",
+                     error.what());
         return EXIT_FAILURE;
     } catch (const std::exception& error) {
         std::fflush(stdout);

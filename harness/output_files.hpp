@@ -158,7 +158,8 @@ class RemovedBySignals {
 class TemporaryFile {
   public:
     TemporaryFile(const std::string& path, const Place& place) : path_(path), place_(place) {
-        static const bool removed_at_exit = std::atexit(remove_temporary_file) == 0;
+        static const bool removed_at_exit = std::atexit(remove_temporary_file) == 0 &&
+                                            std::at_quick_exit(remove_temporary_file) == 0;
         static_cast<void>(removed_at_exit);
         const std::filesystem::path file(place.file);
         if (file.filename().empty()) {

@@ -464,6 +464,8 @@ TEST_F(Files, AnEndWhileWritingLeavesTheOldFile) {
     }
     EXPECT_EXIT(write_and([] { std::abort(); }), testing::KilledBySignal(SIGABRT), "");
     EXPECT_EXIT(write_and([] { std::exit(3); }), testing::ExitedWithCode(3), "");
+    // So the CPU device ends for lack of memory: other OS threads may still run.
+    EXPECT_EXIT(write_and([] { std::quick_exit(4); }), testing::ExitedWithCode(4), "");
     EXPECT_EXIT(write_and([] { CHECK(cudaErrorInvalidValue); }), testing::ExitedWithCode(1), "");
     EXPECT_EQ(text_of(path("out.txt")), "old");
     EXPECT_EQ(count_files(), 1u);
@@ -552,8 +554,22 @@ TEST_F(ErrorDeathTest, CheckNamesThePlaceTheCallAndTheError) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     void* d_data = nullptr;
     EXPECT_EXIT(CHECK(cudaMalloc(&d_data, std::size_t{1} << 60)), testing::ExitedWithCode(1),
-                "common_test.cu:[0-9]+: cudaMalloc.*cudaErrorMemoryAllocation: out of memory");
+                "common_test.cu:[0-9]+: cudaMalloc.*cudaErrorMemoryAllocation: out of memory\n"
+                "    1152921504606846976 bytes were wanted; [0-9]+ of the device's [0-9]+ bytes");
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which ends the program itself
+TEST(MemoryDeathTest, LackOfHostMemorySaysHowMuchWasWanted) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto want_too_much = [] {
+        const std::vector<char> much(std::size_t{1} << 50);
+        return static_cast<int>(much[much.size() / 2]);
+    };
+    const std::string words = "error: not enough memory on the host.*1125899906842624 bytes";
+    EXPECT_EXIT(std::exit(run_main(want_too_much)), testing::ExitedWithCode(1), words);
+    EXPECT_EXIT([&]() noexcept { want_too_much(); }(), testing::ExitedWithCode(1), words);
+}
+#endif
 
 void launch_a_block_of_2048() {
     write_numbers<<<1, 2048>>>(nullptr, 0, 0);

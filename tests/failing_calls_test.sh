@@ -14,13 +14,13 @@ arguments=(--n 200 --repeats 1 --output result --json table.json)
 expect 0 '^input: ' "${arguments[@]}"
 result_lines=$(wc -l <result)
 
-# fail_at KIND NUMBER: runs the program with this fault. False when there are fewer calls.
+# fail_at KIND NUMBER [ERROR]: runs the program with this fault. False when there are fewer calls.
 fail_at() {
     echo old >result
     echo old >table.json
-    CPU_DEVICE_FAIL="$1 $2" timeout 300 "$program" "${arguments[@]}" >output 2>errors </dev/null
+    CPU_DEVICE_FAIL="$1 $2${3:+ $3}" timeout 300 "$program" "${arguments[@]}" >output 2>errors </dev/null
     status=$?
-    what="CPU_DEVICE_FAIL='$1 $2' $name ${arguments[*]}: status $status"
+    what="CPU_DEVICE_FAIL='$1 $2${3:+ $3}' $name ${arguments[*]}: status $status"
     if ! head -n 1 errors | grep -qE "^CPU device: $1 $2 \((.*)\) fails"; then
         [ "$status" = 0 ] || fail "$what with no fault: $(head -n 5 errors)"
         return 1
@@ -51,15 +51,18 @@ next() { echo $(($1 + ($1 < all ? 1 : 7 + $1 / 20))); }
 
 calls=0
 number=1
+launch=0
 while fail_at call "$number"; do
     calls=$((calls + 1))
     case $call in
-    cudaGetDeviceCount) expect_message 77 'no CUDA device found' ;;
     cudaFree | cudaEventDestroy | cudaStreamDestroy)
         # In a destructor nothing is checked. The error then shows at the next call that asks for
         # the last error, as it does on a GPU.
         [ "$status" = 0 ] || expect_message 1 "$place" ;;
-    'a launch') expect_message 1 "${place}kernel launch" ;;
+    'a launch')
+        launch=$number
+        expect_message 1 "${place}kernel launch"
+        ;;
     *) expect_message 1 "$place.*${call%WithFlags}" ;;
     esac
     number=$(next "$number")
@@ -70,8 +73,26 @@ while fail_at allocation "$number"; do
     allocations=$((allocations + 1))
     expect_message 1 "${place}cudaMalloc"
     expect_message 1 'cudaErrorMemoryAllocation'
+    expect_message 1 '^    [1-9][0-9]* bytes were wanted; [0-9]+ of the device.s [0-9]+ bytes are free'
     number=$(next "$number")
 done
+# What the machine is the reason of: each has its own message. cudaGetDeviceCount is the first call.
+while read -r number error status pattern; do
+    fail_at call "$number" "$error"
+    expect_message "$status" "$error: "
+    expect_message "$status" "$pattern"
+done <<END
+2 cudaErrorNoDevice 77 ^no CUDA device found
+2 cudaErrorInsufficientDriver 1 ^The GPU's driver is too old: it is for CUDA 13.0, and this program
+$launch cudaErrorNoKernelImageForDevice 1 ^This program was not compiled for this GPU: .*capability [0-9]
+$launch cudaErrorNoKernelImageForDevice 1 ^Build it on this machine, or with -DCMAKE_CUDA_ARCHITECTURES
+$launch cudaErrorUnsupportedPtxVersion 1 ^This program was not .*; its driver is too old to translate
+$launch cudaErrorMemoryAllocation 1 ^    [0-9]+ of the device.s [0-9]+ bytes are free; expected a smaller
+END
+fail_at call 1 cudaErrorNoDevice
+expect_message 77 '^no CUDA device found'
+fail_at call 1 cudaErrorInsufficientDriver
+expect_message 1 '^The GPU.s driver is too old'
 echo "$name: $calls calls and $allocations allocations failed"
 [ "$calls" -gt 40 ] && [ "$allocations" -gt 0 ] || fail "too few calls failed"
 say_and_exit

@@ -49,7 +49,7 @@ if ! grep -q __asan_init "$program"; then
                 [ "$status" = 0 ] && continue
                 refused=$((refused + 1))
                 if [ "$status" != 1 ] || ! grep -qE '^error: not enough memory|cudaErrorMemoryAll' \
-                    errors || [ "$(wc -l <errors)" -gt 2 ]; then
+                    errors || [ "$(wc -l <errors)" -gt 3 ]; then
                     fail "ulimit -v ${megabytes}000, $threads OS threads, --n $n: status $status:" \
                         "$(head -n 5 errors)"
                 fi

@@ -1161,7 +1161,9 @@ TEST_F(FaultsDeathTest, SettingsThatMakeNoSenseAreRefused) {
         refused("CPU_DEVICE_THREADS", threads, "a whole number from 1 to 256");
     }
     refused("CPU_DEVICE_DEADLOCK_SECONDS", "-1", "a number from");
-    for (const char* const fault : {"", "call", "call 0", "call -1", "call 1x", "calls 1"}) {
+    for (const char* const fault :
+         {"", "call", "call 0", "call -1", "call 1x", "calls 1", "call 1 ", "call 1 cudaError",
+          "call cudaErrorNoDevice", "thread 1 cudaErrorNoDevice"}) {
         refused("CPU_DEVICE_FAIL", fault, "'call', 'allocation'");
     }
 }
@@ -1200,6 +1202,8 @@ TEST_F(FaultsDeathTest, TheCallThatATestNamesFailsAndTheOthersDoNot) {
     failing("call 2", 11, "call 2 .cudaMemset. fails");
     failing("call 3", 1, "call 3 .a launch. fails");
     failing("call 4", 0, "");
+    failing("call 2 cudaErrorUnknown", 11, "call 2 .cudaMemset. fails");
+    failing("call 2 cudaErrorNoDevice", 0, "call 2 .cudaMemset. fails");  // another error
 }
 
 TEST_F(FaultsDeathTest, AForkedChildRunsKernelsToo) {
