@@ -39,8 +39,10 @@ function(add_basics_program name)
     # Written while configuring: no custom command takes a path with a # in it.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
       ${source} ${edits} ${tests}/break_program.sh)
-    file(STRINGS ${edits} lines REGEX "^s")
-    list(LENGTH lines count)
+    # No list of the lines: a [ in one of them would join it with those after it.
+    file(READ ${edits} text)
+    string(REGEX MATCHALL "\ns" starts "\n${text}")
+    list(LENGTH starts count)
     if(count EQUAL 0)
       message(FATAL_ERROR "${edits}: expected lines that begin with s, one per broken version")
     endif()

@@ -262,3 +262,37 @@ def divergence():
             "If all lanes of a warp take the same side, no lane waits and the other side costs "
             "nothing.", step=20)
     return p
+
+
+def matrix_product():
+    """basics/pictures/08_matrix_product.svg"""
+    p = Picture(760, 440, "A block goes along a row of tiles of A and a column of tiles of B.")
+    p.text(24, 30, "One block computes one tile of C, in as many steps as there are tiles in a row "
+           "of A", bold=True, size=14)
+    side, steps, row, column = 38, 5, 1, 2
+    left, top, gap = 60, 62, 34
+    c_left, c_top = left + steps * side + gap, top + steps * side + gap
+
+    def tiles(x, y, rows, columns, name, step_of, fill):
+        """A matrix cut into tiles; those that the block uses have the number of their step."""
+        for i in range(rows):
+            for j in range(columns):
+                step = step_of(i, j)
+                p.box(x + side * j, y + side * i, side, side, step, rx=0, bold=True,
+                      fill=fill if step else WHITE, thick=2 if step else 1)
+        p.text(x - 10, y + side * rows / 2 + 5, name, anchor="end", bold=True, size=16)
+
+    tiles(left, c_top, 3, steps, "A", lambda i, j: str(j + 1) if i == row else "", PALE_BLUE)
+    tiles(c_left, top, steps, 4, "B", lambda i, j: str(i + 1) if j == column else "",
+          PALE_ORANGE)
+    tiles(c_left, c_top, 3, 4, "C", lambda i, j: "sum" if (i, j) == (row, column) else "",
+          PALE_GREEN)
+    x = c_left + 4 * side + 34
+    p.lines(x, top + 16, "Each box is a tile:", "16 x 16 elements.", "", "In step 1 the block", "",
+            "1. loads the two tiles 1,", "2. waits at a barrier,",
+            "3. adds 16 products per thread,", "4. waits at a barrier.", "",
+            "In step 2 it does the same", "with the two tiles 2, and so on.", step=20)
+    p.lines(24, c_top + 3 * side + 30,
+            "The two tiles with the same number are in shared memory together. "
+            "Then the next two replace them.", color=GREY)
+    return p
