@@ -123,6 +123,53 @@ def coalescing():
     return p
 
 
+def memory():
+    """basics/pictures/04_memory.svg"""
+    p = Picture(760, 400, "Pageable memory is copied twice, pinned memory once; pages of unified "
+                "memory move.")
+    p.box(24, 20, 440, 356, fill="#f6f8fa", stroke=GREY)
+    p.text(36, 42, "memory of the host", bold=True, size=14)
+    p.box(564, 20, 172, 356, fill="#f6f8fa", stroke=GREY)
+    p.text(576, 42, "memory of the GPU", bold=True, size=14)
+    left, width, gpu = 44, 150, 598
+
+    y = 84
+    p.text(left, y - 10, "pageable: std::vector")
+    p.cells(left, y, [""] * 4, width=width / 4, height=34, fill=PALE_ORANGE)
+    p.box(318, y, 126, 34, "driver's buffer", fill=PALE_GREY, rx=0)
+    p.cells(gpu, y, [""] * 4, width=30, height=34, fill=PALE_ORANGE)
+    p.text(gpu, y - 10, "a copy")
+    p.arrow(left + width + 4, y + 17, 314, y + 17, color=ORANGE)
+    p.centre(254, y + 8, "copy 1 (CPU)", size=12, color=ORANGE)
+    p.arrow(448, y + 17, gpu - 4, y + 17, color=ORANGE)
+    p.centre(514, y + 8, "copy 2", size=12, color=ORANGE)
+    p.text(left, y + 54, "piece by piece", size=12, color=GREY)
+
+    y = 202
+    p.text(left, y - 10, "pinned: cudaMallocHost")
+    p.cells(left, y, [""] * 4, width=width / 4, height=34, fill=PALE_BLUE)
+    p.cells(gpu, y, [""] * 4, width=30, height=34, fill=PALE_BLUE)
+    p.text(gpu, y - 10, "a copy")
+    p.arrow(left + width + 4, y + 17, gpu - 4, y + 17, color=BLUE)
+    p.centre(322, y + 8, "one copy (the GPU itself)", size=12, color=BLUE)
+
+    y = 300
+    p.text(left, y - 10, "unified: cudaMallocManaged")
+    labels = ["0", "1", "", ""]
+    p.cells(left, y, labels, width=width / 4, height=34,
+            fill=[PALE_GREEN if label else WHITE for label in labels])
+    labels = ["", "", "2", "3"]
+    p.cells(gpu, y, labels, width=30, height=34,
+            fill=[PALE_GREEN if label else WHITE for label in labels])
+    p.text(gpu, y - 10, "the same pointer")
+    p.arrow(gpu - 4, y + 10, left + width + 4, y + 10, color=GREY)
+    p.arrow(left + width + 4, y + 24, gpu - 4, y + 24, color=GREY)
+    p.centre(326, y + 48, "a page moves when the other side uses it", size=12, color=GREY)
+    p.text(left, y + 54, "pages 0 and 1", size=12, color=GREY)
+    p.text(gpu, y + 54, "pages 2 and 3", size=12, color=GREY)
+    return p
+
+
 def tree():
     """basics/pictures/06_tree.svg"""
     p = Picture(760, 450, "The tree adds 8 numbers with the offsets 4, 2 and 1.")
