@@ -1,0 +1,112 @@
+// Heat on a plate, in many steps with a barrier after each. The notes are in README.md beside this
+// file.
+//
+//     nvcc -O3 -std=c++17 -arch=native -I. grid_barrier/grid_barrier.cu -o grid_barrier_example
+//
+// grid_barrier [N]      the lesson: a plate of N cells (default: 2^18; 1024 without a GPU)
+// grid_barrier --help   all variants, timed and checked, with their flags
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "common/argument.hpp"
+#include "common/error.cuh"
+#include "common/timer.cuh"
+#include "grid_barrier/1_kernel_per_step.cuh"
+#include "grid_barrier/3_counter.cuh"
+#include "grid_barrier/cpu.hpp"
+#include "grid_barrier/draw.hpp"
+
+#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
+#include "grid_barrier/flags.cuh"
+#define HAS_FLAGS 1
+#endif
+
+int main(int argc, char** argv) {
+#ifdef HAS_FLAGS
+    if (common::first_is_flag(argc, argv)) {
+        return run_with_flags(argc, argv);
+    }
+#endif
+    const int block_size = common::on_cpu_device ? 256 : 1024;
+    const int steps = common::on_cpu_device ? 100 : 1000;
+    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
+
+    // 1. The input: a cold plate with a hot first row.
+    const std::size_t n = common::size_argument(argc, argv, common::on_cpu_device ? 1024 : 1 << 18);
+    const std::size_t columns = columns_of(n);
+    const std::size_t bytes = n * sizeof(float);
+    const std::vector<float> h_start = start_plate(n);
+    common::print_device();
+    std::printf("input: a plate of %zu cells, %zu per row; %d steps\n\n", n, columns, steps);
+
+    // 2. All steps on one core of the CPU: the reference.
+    common::CpuTimer cpu_timer;
+    double cpu_ms = INFINITY;
+    std::vector<float> reference;
+    for (int i = 0; i < repeats; ++i) {
+        cpu_timer.start();
+        reference = heat_cpu(h_start, columns, steps);
+        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
+    }
+
+    // 3. Memory on the device: two plates, and the barrier's counter.
+    float* d_even = nullptr;
+    float* d_odd = nullptr;
+    unsigned* d_arrived = nullptr;
+    CHECK(cudaMalloc(&d_even, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_odd, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_arrived, sizeof(unsigned)));
+    float* const d_result = steps % 2 == 0 ? d_even : d_odd;
+
+    // 4. A kernel for each step: a kernel begins when the one before it has ended.
+    common::GpuTimer gpu_timer;
+    double kernels_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemcpy(d_even, h_start.data(), bytes, cudaMemcpyHostToDevice));
+        Plate plate{d_even, d_odd, n, columns};
+        const int grid_size = common::blocks_to_cover(n, block_size);
+        gpu_timer.start();
+        for (int step = 1; step <= steps; ++step) {
+            heat_step<<<grid_size, block_size>>>(plate);
+            CHECK_LAUNCH();
+            turn_over(plate);
+        }
+        kernels_ms = std::min(kernels_ms, gpu_timer.stop_ms());
+    }
+    std::vector<float> kernels_plate(n);
+    CHECK(cudaMemcpy(kernels_plate.data(), d_result, bytes, cudaMemcpyDeviceToHost));
+
+    // 5. One kernel for all steps, with a barrier for the whole grid: as many blocks as fit.
+    double counter_ms = INFINITY;
+    for (int i = 0; i < repeats; ++i) {
+        CHECK(cudaMemcpy(d_even, h_start.data(), bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaMemset(d_arrived, 0, sizeof(unsigned)));
+        const Plate plate{d_even, d_odd, n, columns};
+        const int grid_size = resident_blocks(heat_counter, n, block_size, 0);
+        gpu_timer.start();
+        heat_counter<<<grid_size, block_size>>>(plate, steps, d_arrived);
+        CHECK_LAUNCH();
+        counter_ms = std::min(counter_ms, gpu_timer.stop_ms());
+    }
+    std::vector<float> counter_plate(n);
+    CHECK(cudaMemcpy(counter_plate.data(), d_result, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_arrived));
+    CHECK(cudaFree(d_odd));
+    CHECK(cudaFree(d_even));
+
+    // 6. The check: every cell must have the bits of the reference.
+    const bool kernels_ok = kernels_plate == reference;
+    const bool counter_ok = counter_plate == reference;
+    const auto report = [&](const char* name, double ms, const char* check) {
+        std::printf("%-15s %10.3f ms, %8.3f us per step   %s\n", name, ms, 1000 * ms / steps,
+                    check);
+    };
+    report("cpu", cpu_ms, "");
+    report("kernel_per_step", kernels_ms, kernels_ok ? "ok" : "WRONG");
+    report("counter", counter_ms, counter_ok ? "ok" : "WRONG");
+    std::printf("\n%s", drawn(counter_plate, columns).c_str());
+    return kernels_ok && counter_ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,18 @@
+// Wrong on purpose: the kernel of 3_counter.cuh, which is right, with one block more than the
+// device holds. The blocks that are there keep their places and wait for the last one. It starts
+// when one of them has ended, so it never starts.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "common/error.cuh"
+#include "grid_barrier/3_counter.cuh"
+#include "grid_barrier/plate.cuh"
+#include "grid_barrier/resident.cuh"
+
+inline void launch_too_many_blocks(Plate plate, int steps, unsigned* d_arrived, int block_size) {
+    CHECK(cudaMemsetAsync(d_arrived, 0, sizeof(unsigned)));
+    const int grid_size = max_resident_blocks(heat_counter, block_size) + 1;
+    heat_counter<<<grid_size, block_size>>>(plate, steps, d_arrived);  // wrong: too_many_blocks
+    CHECK_LAUNCH();
+}

@@ -1,0 +1,57 @@
+// Race mode's suite for grid_barrier.
+#include <memory>
+#include <string>
+
+#include "grid_barrier/variants.cuh"
+#include "harness/inputs.hpp"
+#include "tests/race_suite.cuh"
+
+using namespace common;
+using namespace harness;
+
+namespace {
+
+std::unique_ptr<HeatProblem> small_heat(const harness::Variant<HeatProblem>& variant) {
+    const std::size_t n = variant.smallest_n;
+    return std::make_unique<HeatProblem>(random_reals<float>(n, 1), columns_of(n), 4);
+}
+std::unique_ptr<HottestProblem> small_hottest(const harness::Variant<HottestProblem>& variant) {
+    return std::make_unique<HottestProblem>(random_integers<float>(variant.smallest_n, 9, 1));
+}
+
+// A variant that never ends is told as such, with each of some seeds, and ends the program.
+class EndlessDeathTest : public testing::TestWithParam<harness::Variant<HeatProblem>> {};
+TEST_P(EndlessDeathTest, IsReportedForEachSeed) {
+    const harness::Variant<HeatProblem>& variant = GetParam();
+    const std::string report =
+        "(LIVELOCK|DEADLOCK) in kernel heat_[a-z_]+, launched at .*" + variant.source;
+    for (int seed = 1; seed <= seeds_or(20); ++seed) {
+        EXPECT_EXIT(
+            {
+                race::set_seed(seed);
+                HeatProblem problem(random_reals<float>(variant.smallest_n, 1),
+                                    columns_of(variant.smallest_n), 100);
+                run_and_check(variant, problem, race_block_size);
+            },
+            testing::ExitedWithCode(66), report)
+            << "seed " << seed;
+    }
+}
+std::vector<harness::Variant<HeatProblem>> endless_variants() {
+    std::vector<harness::Variant<HeatProblem>> endless;
+    for (const auto& variant : heat_variants()) {
+        if (variant.kind == Kind::deadlock) {
+            endless.push_back(variant);
+        }
+    }
+    return endless;
+}
+INSTANTIATE_TEST_SUITE_P(Race, EndlessDeathTest, testing::ValuesIn(endless_variants()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+
+std::vector<RaceCase> example_cases() {
+    return race_cases("grid_barrier", heat_variants(), small_heat) +
+           race_cases("grid_barrier", hottest_variants(), small_hottest);
+}
