@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
         std::printf("%-15s %10.3f ms, %8.3f us per step   %s\n", name, ms, 1000 * ms / steps,
                     check);
     };
-    report("cpu", cpu_ms, "");
+    report("cpu", cpu_ms, "the reference");
     report("kernel_per_step", kernels_ms, kernels_ok ? "ok" : "WRONG");
     report("counter", counter_ms, counter_ok ? "ok" : "WRONG");
     std::printf("\n%s", drawn(counter_plate, columns).c_str());

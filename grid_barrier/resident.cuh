@@ -31,9 +31,8 @@ int resident_blocks(Kernel* kernel, std::size_t n, int block_size, int wanted) {
     if (wanted > fitting) {
         throw std::length_error(
             std::to_string(wanted) + " blocks of " + std::to_string(block_size) +
-            " threads wait for each other, and at most " + std::to_string(fitting) +
-            " of them fit on this device at one time: they would wait for "
-            "ever; expected a smaller --grid or --block");
+            " threads wait for each other, and " + std::to_string(fitting) +
+            " of them fit on this device; expected a smaller --grid or --block");
     }
     return wanted > 0 ? wanted : std::min(fitting, common::blocks_to_cover(n, block_size));
 }
