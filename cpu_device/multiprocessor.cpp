@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -53,11 +52,6 @@ namespace {
 constexpr std::size_t max_unused_blocks = 2;
 }
 
-double seconds_now() {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(now).count();
-}
-
 std::unique_ptr<Block> Multiprocessor::new_block() {
     if (unused_.empty()) {
         return std::make_unique<Block>(*this);
@@ -97,6 +91,7 @@ void Multiprocessor::run(Grid& grid) noexcept {
             leave_stuck_state(grid);
         }
         if (outcome == Block::Outcome::ended) {
+            grid.block_ended();
             unused_.push_back(std::move(block));
         } else {
             resident_.push_back(std::move(block));

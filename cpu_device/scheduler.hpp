@@ -151,6 +151,19 @@ class Block {
     std::vector<int> shared_in_use_;  // those numbers that have storage
 };
 
+double seconds_now();
+
+// Says so, once a launch, when it will take a minute or more, by the time that the blocks so far
+// have taken. It looks when 1, 2, 4, 8, ... blocks have been started, so it costs nothing.
+class Forecast {
+  public:
+    void block_ended(const LaunchConfig& config, std::size_t blocks, std::size_t started);
+
+  private:
+    const double begin_ = seconds_now();
+    std::atomic<std::size_t> next_look_{1};
+};
+
 // One launch.
 class Grid {
   public:
@@ -171,6 +184,7 @@ class Grid {
         return taken < blocks_;
     }
     std::size_t blocks_not_started() const;
+    void block_ended() { forecast_.block_ended(config_, blocks_, blocks_ - blocks_not_started()); }
 
     // Multiprocessors that take part, and those of them whose blocks all spin.
     std::atomic<int> taking_part{0};
@@ -188,6 +202,7 @@ class Grid {
     std::size_t left_out_ = 0;  // in the middle: see first_and_last_blocks.hpp
     std::size_t blocks_per_os_thread_;
     std::atomic<std::size_t> next_block_{0};
+    Forecast forecast_;
 };
 
 class Multiprocessor {
@@ -255,8 +270,6 @@ class Watched {
     double since_;
     bool reported_ = false;
 };
-
-double seconds_now();
 
 // Who waits where: one line for each group of neighbouring threads that do the same.
 std::string describe_threads(const uint3& block, const Thread* threads, std::size_t count);

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +68,31 @@ bool same_wait(const Thread& a, const Thread& b) {
 }
 
 }  // namespace
+
+double seconds_now() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+}
+
+void Forecast::block_ended(const LaunchConfig& config, std::size_t blocks, std::size_t started) {
+    std::size_t look = next_look_.load(std::memory_order_relaxed);
+    if (started < look ||
+        !next_look_.compare_exchange_strong(look, 2 * started, std::memory_order_relaxed)) {
+        return;
+    }
+    const double so_far = seconds_now() - begin_;
+    const double left =
+        so_far / static_cast<double>(started) * static_cast<double>(blocks - started);
+    if (so_far < 2 || left < 60) {
+        return;
+    }
+    next_look_ = SIZE_MAX;  // enough said
+    std::fprintf(
+        stderr,
+        "CPU device: kernel %s, launched at %s:%d: %zu of %zu blocks were started in %.0f s; "
+        "the rest will take about %.0f min\n",
+        config.kernel, config.place.file, config.place.line, started, blocks, so_far, left / 60);
+}
 
 void fail(const char* format, ...) {
     std::fflush(stdout);

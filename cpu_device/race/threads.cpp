@@ -77,6 +77,7 @@ struct Launch {
     std::vector<std::size_t> free_arenas;
     std::vector<Turns> ready, standing_back, in_active_mask;
     std::uint64_t vain_turns, steps_since_write;
+    Forecast forecast;
 };
 Launch* grid = nullptr;
 Turns now{};
@@ -393,6 +394,7 @@ void end_thread() {
         const auto found = std::find_if(g.resident.begin(), g.resident.end(),
                                         [&](const auto& one) { return one.get() == &block; });
         g.resident.erase(found);
+        g.forecast.block_ended(*g.config, g.blocks, g.next_block);
     }
 }
 
