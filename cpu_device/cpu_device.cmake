@@ -19,6 +19,8 @@ else()
 endif()
 
 set(CPU_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR})
+# a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
+set(CPU_DEVICE_SOURCE_OPTIONS -ffp-contract=off)
 
 add_executable(cpu_device_rewrite ${CPU_DEVICE_DIR}/rewrite.cpp)
 # A fixed place, since a source file's OBJECT_DEPENDS cannot hold a generator expression.
@@ -69,8 +71,7 @@ function(cpu_device_sources target)
     CXX_COMPILER_LAUNCHER "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
   add_dependencies(${target} cpu_device_rewrite)
   target_compile_definitions(${target} PRIVATE CPU_DEVICE=1)
-  # a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
-  target_compile_options(${target} PRIVATE -ffp-contract=off)
-  target_compile_options(${target} PRIVATE ${CPU_DEVICE_CHECKED_OPTIONS})
+  target_compile_options(${target} PRIVATE
+    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_CHECKED_OPTIONS})
   target_link_libraries(${target} PRIVATE cpu_device)
 endfunction()

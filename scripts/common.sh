@@ -30,7 +30,9 @@ is_one_of() {
 }
 
 # What the CPU device, the programs and the tests are built with, as Debian's and Ubuntu's packages.
-packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev)
+# Some tests need Python 3 too.
+packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
+          python3)
 thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
@@ -46,17 +48,18 @@ lock() {
 }
 unlock() { exec {locked}>&-; }
 
-# ensure_packages: installs what is missing, or prints the one line that does. It is the same for
-# all scripts, so that there is only one such line.
+# ensure_packages [PACKAGE...]: installs what is missing, or prints the one line that does. Without
+# names, the packages of the whole project: all scripts that build it have the same line.
 ensure_packages() {
+    [ $# -gt 0 ] || set -- "${packages[@]}"
     command -v dpkg-query >/dev/null || return 0  # not Debian or Ubuntu: CMake names what it misses
     lock packages "installs packages"
     local missing=() package install
-    for package in "${packages[@]}"; do
+    for package; do
+        [ "$package" = python3 ] && command -v python3 >/dev/null && continue  # not only Debian's
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
             missing+=("$package")
     done
-    command -v python3 >/dev/null || missing+=(python3)  # some tests need it, from anywhere
     if [ ${#missing[@]} -gt 0 ]; then
         install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
         if [ "$(id -u)" = 0 ]; then
@@ -105,6 +108,14 @@ choose_preset() {
     fi
 }
 
+# check_root: fails where CMake cannot work in the project's folder.
+check_root() {
+    case $root in *[\"\\\;$'\n']*)
+        fail "cannot build in the folder $root: CMake takes no name with a \", a ;, a \\ or a" \
+            "line break in it. Rename the folder, or copy it to another place."
+    esac
+}
+
 # show_progress WHAT: copies the standard input to the standard output without the lines by which
 # Ninja ("[3/40] ...") and CTest ("3/40 Test ...") count, and shows the count on the standard error:
 # in one line where that is a terminal, else in a line for every 30 seconds.
@@ -141,10 +152,7 @@ build() {
     shift
     local log=$root/build/$preset.log targets=() begin=$SECONDS
     [ $# -eq 0 ] || targets=(--target "$@")
-    case $root in *[\"\\\;$'\n']*)
-        fail "cannot build in the folder $root: CMake takes no name with a \", a ;, a \\ or a" \
-            "line break in it. Rename the folder, or copy it to another place."
-    esac
+    check_root
     lock "$preset" "builds preset '$preset' in this folder"
     say "building preset '$preset' in build/$preset ..."
     # A folder that was copied or moved holds a build of another place: begin anew. The same folder

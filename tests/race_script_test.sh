@@ -5,6 +5,8 @@ bin=$(realpath "$1")
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/race"
 
 expect 66 "An update is lost" atomic_functions lost_update --seeds 2 --bin "$bin"
+expect 66 "found with 2 of 2 seeds; seed 1 again, from the project's root:" \
+    atomic_functions lost_update --seeds 2 --bin "$bin"
 expect 0 "no race in 2 runs" atomic_functions atomic_add --seeds 2 --bin "$bin"
 expect 2 "there is no example 'nothing'" nothing --bin "$bin"
 expect 2 "there is no variant 'nothing'" atomic_functions nothing --bin "$bin"
@@ -45,12 +47,13 @@ mkdir programs
 for example in $examples; do
     ln -s "$(type -P true)" "programs/$example"
 done
-# swap FROM TO: a program that runs TO when it is asked for FROM, and calls it FROM.
+# swap FROM TO: a program that runs TO when it is asked for FROM, and calls it FROM. It lists both.
 swap() {
     rm -f programs/atomic_functions  # a link to another program
     cat >programs/atomic_functions <<END
 #!/usr/bin/env bash
 set -o pipefail
+[ "\$1" != --list ] || exec "$bin/atomic_functions" --list
 "$bin/atomic_functions" "\${@/#$1/$2}" | sed 's/^$2 /$1 /'
 END
     chmod +x programs/atomic_functions

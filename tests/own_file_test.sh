@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# scripts/run and scripts/race with files that belong to no chapter. They run in a copy of the
+# project, whose compiler writes down that it was called, and where Ninja must not be called.
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/run"
+unset WARNINGS_AS_ERRORS PRESET CXX
+project="$scratch/a project"
+mkdir -p "$project" bin "my files/more"
+cp -r "$root"/{scripts,cpu_device,common,basics,docs} "$project"
+# make PROGRAM: writes the standard input as a script bin/PROGRAM.
+make() {
+    { echo '#!/bin/bash'; cat; } >"bin/$1"
+    chmod +x "bin/$1"
+}
+export LOG=$scratch/log
+make logged_cxx <<'END_OF_SCRIPT'
+echo "$*" >>"$LOG"
+exec g++ "$@"
+END_OF_SCRIPT
+make ninja <<<'echo "ninja $*" >>"$LOG"; exit 1'
+export CXX=$scratch/bin/logged_cxx PATH=$scratch/bin:$PATH
+run=$project/scripts/run race=$project/scripts/race
+cd "my files" || exit 1
+
+# compiled / not_compiled: did a compiler run since the last call of these?
+compiled() { [ -s "$LOG" ] || fail "$1: no compiler ran"; clear_log; }
+not_compiled() { [ ! -s "$LOG" ] || fail "$1: the compiler ran: $(cat "$LOG")"; clear_log; }
+clear_log() { cat "$LOG" >>"$LOG.all" 2>/dev/null; : >"$LOG"; }
+
+# --- scripts/run ----------------------------------------------------------------------------------
+cat >'two words.cu' <<'END_OF_SOURCE'
+#include <cstdio>
+#include <cstdlib>
+#include "more/number.h"
+#ifndef EXTRA
+#define EXTRA 0
+#endif
+__global__ void store(int* d_x, int value) { *d_x = value; }
+int main(int argc, char** argv) {
+    int x, *d_x;
+    cudaMalloc(&d_x, sizeof x);
+    store<<<1, 1>>>(d_x, NUMBER + EXTRA);
+    cudaMemcpy(&x, d_x, sizeof x, cudaMemcpyDeviceToHost);
+    std::printf("stored %d, got", x);
+    for (int i = 1; i < argc; ++i) {
+        std::printf(" [%s]", argv[i]);
+    }
+    std::printf("\n");
+    return argc > 1 ? std::atoi(argv[1]) : 0;
+}
+END_OF_SOURCE
+echo '#define NUMBER 40' >more/number.h
+program=$run
+expect 0 'building the CPU device \(cpu\), once' --cpu 'two words.cu'
+compiled "the first run"
+expect 0 '^stored 40, got$' --cpu 'two words.cu'
+not_compiled "an unchanged file"
+grep -q building output && fail "the CPU device is built twice"
+expect 7 '^stored 40, got \[7\] \[a b\] \[-x\]$' --cpu 'two words.cu' 7 'a b' -x
+expect 0 '^stored 40, got \[-DEXTRA=1\]$' --cpu 'two words.cu' -- -DEXTRA=1
+not_compiled "other arguments"
+expect 0 '^stored 42, got$' --cpu 'two words.cu' -DEXTRA=2
+compiled "a definition"
+echo '#define NUMBER 50' >more/number.h
+expect 0 '^stored 50, got$' --cpu 'two words.cu'
+compiled "a changed header"
+cp 'two words.cu' '#1 $HOME "it'"'"'s".cu'
+expect 0 '^stored 50, got$' --cpu '#1 $HOME "it'"'"'s".cu'
+clear_log
+expect 0 '^stored 50, got$' --cpu '#1 $HOME "it'"'"'s".cu'
+not_compiled "an unchanged file with an awkward name"
+cd more || exit 1
+expect 0 '^stored 50, got$' --cpu '../two words.cu'
+cd .. || exit 1
+clear_log
+touch "$project/cpu_device/compile"
+expect 0 '^stored 50, got$' --cpu 'two words.cu'
+compiled "a changed CPU device"
+
+expect 0 "ignored, since only nvcc knows it: -arch sm_80 -lineinfo --extended-lambda" \
+    --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda
+expect 3 '^stored 50, got \[3\]$' --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda 3
+expect 2 "there is no flag '--nonsense'; see scripts/run --help" --nonsense 'two words.cu'
+expect 2 'there is no file missing.cu' missing.cu
+expect 2 "-I: expected a word after it" 'two words.cu' -I
+expect 2 "expected a source file .* before 'histogram'" -O2 histogram
+expect 2 "scripts/run takes no --seeds" 'two words.cu' --seeds 2
+echo 'int main() { return nothing; }' >wrong.cu
+expect 1 '^wrong.cu:1:.*nothing' --cpu wrong.cu
+expect 1 'wrong.cu does not compile' --cpu wrong.cu
+echo 'int other(); int main() { return other(); }' >alone.cu
+expect 1 'the program cannot be linked' --cpu alone.cu
+echo 'int main() { puts("ran"); return 9; }' | cat <(echo '#include <cstdio>') - >alone.cu
+expect 9 '^ran$' --cpu alone.cu
+
+# Two files, a folder of headers, a library, another standard, a word for the host's compiler.
+cat >main.cu <<'END_OF_SOURCE'
+#include <cstdio>
+#include "number.h"
+double root_of(double x);
+template <typename T> concept Any = true;
+__global__ void nothing() {}
+int main() {
+    nothing<<<1, 1>>>();
+    std::printf("%.1f %d %d\n", root_of(NUMBER + 14.0), HOST, sizeof(long double) == 16);
+}
+END_OF_SOURCE
+printf '#include <cmath>\ndouble root_of(double x) { return std::sqrt(x); }\n' >root.cpp
+two=(main.cu root.cpp -I more -std=c++20 -lm -Xcompiler -DHOST=6,-Wall)
+expect 0 '^8.0 6 1$' --cpu "${two[@]}"
+clear_log
+touch root.cpp
+expect 0 '^8.0 6 1$' --cpu "${two[@]}"
+grep -q main.cu "$LOG" && fail "main.cu was compiled since root.cpp has changed"
+compiled "a changed root.cpp"
+
+# A launch that will take hours says so, and where it is; race mode's as well.
+cat >long.cu <<'END_OF_SOURCE'
+__global__ void work(int* d_x) { atomicAdd(d_x + threadIdx.x % 8, 1); }
+int main() {
+    int* d_x;
+    cudaMalloc(&d_x, 32);
+    cudaMemset(d_x, 0, 32);
+    work<<<dim3(1 << 30, 60000), 256>>>(d_x);
+}
+END_OF_SOURCE
+for command in run race; do
+    if [ $command = run ]; then flags=--cpu; else flags="--seeds 1"; fi
+    # shellcheck disable=SC2086 # two words
+    setsid "${!command}" $flags long.cu >long 2>&1 &
+    until grep -q "kernel work, launched at long.cu:6: .* will take about [0-9]* min" long; do
+        kill -0 $! 2>/dev/null || { fail "$command: a long launch does not say so: $(cat long)"; break; }
+        sleep 0.2
+    done
+    kill -- -$! 2>/dev/null
+    wait $! 2>/dev/null
+done
+
+if [ -n "${THOROUGH:-}" ]; then
+    echo '__global__ void over(int* d_x) { d_x[threadIdx.x] = 1; }
+#include <cstdio>
+int main() { int* d_x; cudaMalloc(&d_x, 124); over<<<1, 32>>>(d_x); puts("ran"); }' >overrun.cu
+    expect 0 '^ran$' --cpu overrun.cu
+    expect 1 'heap-buffer-overflow' --asan overrun.cu
+    grep -q 'overrun.cu:1' output || fail "--asan does not name the line"
+fi
+
+# --- scripts/race ---------------------------------------------------------------------------------
+program=$race
+cat >add.cu <<'END_OF_SOURCE'
+#include <cstdio>
+#include <cstring>
+__global__ void plain(int* d_x) { *d_x += 1; }
+__global__ void atomic(int* d_x) { atomicAdd(d_x, 1); }
+__global__ void wait(volatile int* d_x) {  // draws a rare order: the second block first
+    if (blockIdx.x == 1) {
+        d_x[1] = 1;
+    } else if (d_x[1] == 1) {
+        d_x[100] = 1;  // there are 16
+    }
+}
+int main(int argc, char** argv) {
+    int* d_x;
+    cudaMalloc(&d_x, 64);
+    cudaMemset(d_x, 0, 64);
+    if (argc > 1 && std::strcmp(argv[1], "plain") == 0) {
+        plain<<<2, 32>>>(d_x);
+    } else if (argc > 1 && std::strcmp(argv[1], "sometimes") == 0) {
+        wait<<<2, 1>>>(d_x);
+    } else {
+        atomic<<<2, 32>>>(d_x);
+    }
+    std::puts("ran");
+    return argc > 2 ? 5 : 0;
+}
+END_OF_SOURCE
+expect 66 'found with 3 of 3 seeds; seed 1 again:' add.cu --seeds 3 plain
+grep -q 'DATA RACE in kernel plain, launched at add.cu:' output || fail "no report: $(cat output)"
+line=$(tail -n 1 output)
+bash -c "$line" >again 2>&1
+[ $? = 66 ] && grep -q 'DATA RACE in kernel plain' again || fail "'$line' does not show it again"
+expect 66 'found with 2 of 2 seeds' --seeds 2 add.cu plain
+clear_log
+expect 0 'no race in 4 runs with different turns' add.cu --seeds 4 atomic
+[ "$(grep -c '^ran$' output)" = 1 ] || fail "what a clean program prints is not there once"
+not_compiled "an unchanged file in race mode"
+expect 5 'no report in 8 runs, but seed 1 ended with 5' add.cu atomic more
+expect 66 'found with [1-9]*[0-9] of 40 seeds; seed [0-9]+ again:' add.cu --seeds 40 sometimes
+grep -q 'found with 40 of 40' output && fail "the seeds give no other order"
+expect 0 '^8.0 6 1$' "${two[@]}" --seeds 1
+expect 2 "scripts/race takes no --asan" add.cu --asan
+expect 2 "there is no file missing.cu" missing.cu
+expect 2 "there is no flag '--nonsense'" --nonsense
+expect 2 "there is no flag '-x'" histogram -x
+expect 1 'wrong.cu does not compile' wrong.cu
+
+# What the page on one's own kernel shows, and a program of basics/.
+for file in "$project"/docs/found/*.cu; do
+    expect 66 'DATA RACE in kernel' "$file" --seeds 3
+    expect 0 'no race in 3 runs' "$file" -DFIXED --seeds 3
+done
+cd "$project" || exit 1
+expect 0 'no race in 1 run ' basics/06_shared_memory.cu --seeds 1
+clear_log
+expect 0 'no race in 1 run ' 06_shared_memory --seeds 1
+not_compiled "a program of basics/ by its name"
+
+# Nothing was built by Ninja.
+clear_log
+grep -q ninja "$LOG".all && fail "Ninja was called: $(grep ninja "$LOG".all)"
+say_and_exit
