@@ -5,8 +5,11 @@
 // stay true, and errors, debuggers and sanitizers show the original file and line.
 //
 //   kernel<<<grid, block>>>(args)
-//     ::cpu_device::Launch([&](const auto&... a) { kernel(a...); }, "kernel", grid, block)(args)
-//   A generic lambda, because `kernel` may be overloaded, a template, a member or a pointer.
+//     ::cpu_device::Launch([&](auto&&... a) -> decltype(kernel(a...)) { kernel(a...); },
+//                          "kernel", grid, block)(args)
+//   A generic lambda, because `kernel` may be overloaded, a template, a member or a pointer; its
+//   return type tells launch.h which arguments the kernel takes. `kernel << <1, 1 >> >(x)`, as
+//   some formatters write it, is a launch too.
 //
 //   __shared__ float s_x[8], s_y;
 //     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
@@ -57,7 +60,7 @@ class Rewriter {
                 in_namespace.push_back(opens_namespace(i));
             } else if (t == "}" && !in_namespace.empty()) {
                 in_namespace.pop_back();
-            } else if (t == "<<<" && (i == 0 || tokens_[i - 1].text != "operator")) {
+            } else if (opens_launch(i)) {
                 rewrite_launch(i);
             } else if (t == "__shared__") {
                 bool in_function = false;
@@ -241,6 +244,13 @@ class Rewriter {
 
     // --- kernel launches --------------------------------------------------------------------
 
+    // <<< or << <, neither of which C++ has between two operands.
+    bool opens_launch(std::size_t i) const {
+        const bool is_operator = i > 0 && tokens_[i - 1].text == "operator";
+        return !is_operator && (tokens_[i].text == "<<<" ||
+                                (tokens_[i].text == "<<" && tokens_[i + 1].text == "<"));
+    }
+
     void rewrite_launch(std::size_t open) {
         const std::size_t begin = kernel_begin(open);
         std::string name;
@@ -257,9 +267,16 @@ class Rewriter {
             quoted += c == '\n' ? 'n' : c;
         }
         const std::size_t close = configuration_end(open);
+        const std::string call =
+            name + "(::cpu_device::pass<decltype(cpu_device_arguments)>(cpu_device_arguments)...)";
         edits_[begin].before +=  // a space, lest a ':' before it join its "::"
-            " ::cpu_device::Launch([&](const auto&... cpu_device_arguments) { ";
-        replace(open, "(cpu_device_arguments...); }, \"" + quoted + "\", ");
+            " ::cpu_device::Launch([&](const auto& cpu_device_end, auto&&... cpu_device_arguments)"
+            " -> decltype(" +
+            call + ") { ";
+        replace(open, call.substr(name.size()) + ", cpu_device_end(); }, \"" + quoted + "\", ");
+        if (tokens_[open].text == "<<") {
+            replace(open + 1, "");
+        }
         replace(close, ")");
         replace(close + 1, "");
         replace(close + 2, "");
@@ -328,13 +345,16 @@ class Rewriter {
 
     // The first > of the >>> that closes the configuration.
     std::size_t configuration_end(std::size_t open) const {
+        const bool split = tokens_[open].text == "<<";  // then the end is written >> > or > >>
         for (std::size_t i = open + 1; i + 3 < tokens_.size(); ++i) {
             const std::string& t = tokens_[i].text;
             if (t == "(" || t == "[" || t == "{") {
                 i = matching(i);
             } else if (t == ";" || t == ")" || t == "}" || t == "]") {
                 break;
-            } else if (t == ">" && adjacent(i) && adjacent(i + 1) && tokens_[i + 3].text == "(") {
+            } else if (t == ">" && tokens_[i + 3].text == "(" &&
+                       (split ? tokens_[i + 1].text == ">" && tokens_[i + 2].text == ">"
+                              : adjacent(i) && adjacent(i + 1))) {
                 return i;
             }
         }

@@ -1,10 +1,16 @@
-// What the rewriter's two rewrites turn into.
+// What the rewriter's rewrites turn into.
 //
-//   k<<<c>>>(args)        Launch([&](const auto&... a) { k(a...); }, "k", c)(args)
+//   k<<<c>>>(args)        Launch([&](const auto& end, auto&&... a)
+//                                    -> decltype(k(pass<decltype(a)>(a)...)) {
+//                             k(pass<decltype(a)>(a)...), end();
+//                         }, "k", c)(args)
 //   __shared__ float s[8] typedef float type[8]; type& s = shared<type>([] {}, "s")
 #pragma once
 
+#include <setjmp.h>
+
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +19,46 @@
 
 namespace cpu_device {
 
+// CUDA copies an argument once, on the host, and then its bits to every thread: no constructor and
+// no destructor of a class runs on the device.
+
+// The bits of an object. Passed and returned in memory, as is every class that has a copy
+// constructor or a destructor of its own.
+template <typename T>
+struct Bits {
+    alignas(T) char bytes[sizeof(T)];
+
+    explicit Bits(const void* from) { __builtin_memcpy(bytes, from, sizeof bytes); }
+    Bits(const Bits&) = delete;
+    ~Bits() {}
+
+    static Bits of(const void* object) { return Bits(object); }
+};
+
+// For a kernel's parameter: Arg = T& gives the object itself, Arg = T&& its bits as a new object.
+// A function that returns a Bits<T> is one that returns a T, for the processor if not for C++
+// (Itanium C++ ABI, section 3.1.3).
+template <typename Arg, typename T = std::remove_cv_t<std::remove_reference_t<Arg>>>
+std::conditional_t<std::is_lvalue_reference_v<Arg>, Arg, T> pass(
+    std::remove_reference_t<Arg>& object) {
+    if constexpr (std::is_lvalue_reference_v<Arg> || std::is_trivially_copyable_v<T>) {
+        return object;
+    } else {
+        const auto function = reinterpret_cast<void (*)()>(&Bits<T>::of);
+        return reinterpret_cast<T (*)(const void*)>(function)(&object);
+    }
+}
+
+// What a thread does after its kernel. The caller of a function destroys its parameters; a jump
+// does not let it.
+struct Return {
+    void operator()() const {}
+};
+struct Jump {
+    jmp_buf& to;
+    void operator()() const { longjmp(to, 1); }
+};
+
 template <typename Kernel>
 class Launch {
   public:
@@ -20,34 +66,78 @@ class Launch {
            cudaStream_t stream = nullptr, Place place = {})
         : kernel_(kernel), config_{name, grid, block, dynamic_shared, stream, place} {}
 
-    // A launch copies its arguments once, before any thread runs. (One that cannot be copied may
-    // still turn into what the kernel takes; it stays where it is.)
+    // A launch copies its arguments once, before any thread runs.
     template <typename... Args>
     void operator()(Args&&... args) const {
-        run<Kept<Args>...>(std::forward<Args>(args)...);
+        constexpr bool takes_values = std::is_invocable_v<Kernel, Return, Value<Args>...>;
+        if constexpr (takes_values) {
+            run<Value<Args>...>(std::forward<Args>(args)...);
+        } else if constexpr (std::is_invocable_v<Kernel, Return, Args&...>) {
+            run_with_references(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
+        } else {
+            kernel_(Return(), args...);  // the compiler says why it cannot be called
+        }
     }
 
   private:
+    // An argument that cannot be copied may still turn into what the kernel takes; it stays where
+    // it is.
     template <typename Arg>
-    using Kept =
-        std::conditional_t<std::is_copy_constructible_v<std::decay_t<Arg>>, std::decay_t<Arg>, Arg>;
+    using Value = std::conditional_t<std::is_copy_constructible_v<std::decay_t<Arg>>,
+                                     std::decay_t<Arg>, Arg&>;
 
-    template <typename... Args>
-    void run(Args... args) const {
+    // What the kernel gets for one of its arguments: a value where it takes one, else, for a
+    // parameter T&, the object itself.
+    template <std::size_t number, typename Numbers, typename... Args>
+    struct Parameter;
+    template <std::size_t number, std::size_t... numbers, typename... Args>
+    struct Parameter<number, std::index_sequence<numbers...>, Args...> {
+        using Arg = std::tuple_element_t<number, std::tuple<Args...>>;
+        using type = std::conditional_t<
+            std::is_invocable_v<Kernel, Return,
+                                std::conditional_t<numbers == number, Value<Args>, Args&>...>,
+            Value<Arg>, Arg&>;
+    };
+    template <std::size_t... numbers, typename... Args>
+    void run_with_references(std::index_sequence<numbers...> all, Args&&... args) const {
+        run<typename Parameter<numbers, decltype(all), Args...>::type...>(args...);
+    }
+
+    template <typename... Parameters, typename... Args>
+    void run(Args&&... args) const {
+        run_threads<Parameters...>(
+            static_cast<std::conditional_t<std::is_reference_v<Parameters>, Parameters, Args&&>>(
+                args)...);
+    }
+
+    template <typename... Parameters>
+    void run_threads(Parameters... args) const {
         [[maybe_unused]] unsigned number = 0;
-        (look_at(++number, args), ...);
-        const auto thread = [&] { kernel_(args...); };
+        (look_at<Parameters>(++number, args), ...);
+        const auto thread = [&] {
+            if constexpr ((std::is_trivially_destructible_v<Parameters> && ...)) {
+                kernel_(Return(), static_cast<Parameters&&>(args)...);
+            } else {
+                jmp_buf end;
+                if (setjmp(end) == 0) {
+                    kernel_(Jump{end}, static_cast<Parameters&&>(args)...);
+                }
+            }
+        };
         launch(
             config_,
             [](const void* closure) { (*static_cast<const decltype(thread)*>(closure))(); },
             &thread);
     }
 
-    template <typename Arg>
-    void look_at([[maybe_unused]] unsigned number, [[maybe_unused]] const Arg& arg) const {
-        if constexpr (std::is_convertible_v<Arg, const volatile void*>) {
+    // Race mode wants to know what a kernel can reach.
+    template <typename Parameter, typename Arg>
+    void look_at([[maybe_unused]] unsigned number, [[maybe_unused]] Arg& arg) const {
+        if constexpr (std::is_convertible_v<Arg&, const volatile void*>) {
             launched_with(config_, number,
                           const_cast<const void*>(static_cast<const volatile void*>(arg)));
+        } else if constexpr (std::is_reference_v<Parameter> && std::is_copy_constructible_v<Arg>) {
+            launched_with(config_, number, &arg);
         }
     }
 

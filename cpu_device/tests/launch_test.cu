@@ -1,0 +1,156 @@
+// What a launch does with its arguments. The same on a GPU and on the CPU device.
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+int copies = 0;  // made on the host
+int destroyed = 0;
+
+// A class with a copy constructor and a destructor, as a lock has one that frees its word.
+class Counted {
+  public:
+    explicit Counted(int* word) : word_(word) {}
+    __host__ __device__ Counted(const Counted& other) : word_(other.word_) {
+#ifndef __CUDA_ARCH__
+        ++copies;
+#endif
+    }
+    __host__ __device__ ~Counted() {
+#ifndef __CUDA_ARCH__
+        ++destroyed;
+#endif
+    }
+    __device__ void add(int value) {
+        atomicAdd(word_, value);
+        word_ = nullptr;  // of this thread's own object
+    }
+
+  private:
+    int* word_;
+};
+
+__global__ void add_through_object(Counted counted, double value) {
+    counted.add(static_cast<int>(value));
+}
+template <typename T>
+__global__ void add_twice(T counted, T other) {
+    counted.add(1);
+    other.add(10);
+}
+
+class Launch : public testing::Test {
+  protected:
+    void SetUp() override {
+        int count = 0;
+        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+            GTEST_SKIP() << "there is no GPU";
+        }
+        ASSERT_EQ(cudaMallocManaged(&word_, sizeof(int)), cudaSuccess);
+        *word_ = 0;
+        copies = destroyed = 0;
+    }
+    void TearDown() override { EXPECT_EQ(cudaFree(word_), cudaSuccess); }
+    static void wait() {
+        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
+
+    int* word_ = nullptr;
+};
+
+TEST_F(Launch, CopiesAClassOnceAndItsBitsToEachThread) {
+    const Counted counted(word_);
+    add_through_object<<<3, 64>>>(counted, 2);
+    wait();
+    EXPECT_EQ(*word_, 3 * 64 * 2);
+    EXPECT_EQ(copies, 1);
+    EXPECT_EQ(destroyed, 1);
+    add_twice<<<1, 32>>>(counted, counted);
+    wait();
+    EXPECT_EQ(*word_, 3 * 64 * 2 + 32 * 11);
+    EXPECT_EQ(copies, 3);
+    EXPECT_EQ(destroyed, 3);
+}
+
+__global__ void barrier_with_object(Counted counted, int* d_out) {
+    __shared__ int s_sum;
+    if (threadIdx.x == 0) {
+        s_sum = 0;
+    }
+    __syncthreads();
+    atomicAdd(&s_sum, static_cast<int>(threadIdx.x));
+    __syncthreads();
+    if (threadIdx.x % 2 == 0) {
+        return;
+    }
+    counted.add(s_sum);
+    if (threadIdx.x == 1) {
+        d_out[blockIdx.x] = s_sum;
+    }
+}
+
+TEST_F(Launch, ThreadsWithAnObjectMayWait) {
+    int* sums = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&sums, 4 * sizeof(int)), cudaSuccess);
+    {
+        const Counted counted(word_);
+        barrier_with_object<<<4, 64>>>(counted, sums);
+    }
+    wait();
+    EXPECT_EQ(*word_, 4 * 32 * 2016);
+    for (int block = 0; block < 4; ++block) {
+        EXPECT_EQ(sums[block], 2016);
+    }
+    ASSERT_EQ(cudaFree(sums), cudaSuccess);
+}
+
+// A reference is the address of the object, which must be one that the device can reach.
+struct Element {
+    int key;
+    float value;
+};
+__managed__ Element element;
+
+__global__ void by_reference(Element& e, int times, const float& factor) {
+    atomicAdd(&e.key, times);
+    if (threadIdx.x == 0) {
+        e.value *= factor;
+    }
+}
+template <typename T>
+__global__ void by_reference_of_any(T& x) {
+    atomicAdd(&x, 1);
+}
+
+TEST_F(Launch, AReferenceParameterIsTheObjectItself) {
+    float* factor = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&factor, sizeof(float)), cudaSuccess);
+    *factor = 3;
+    element = {5, 1.5f};
+    by_reference<<<1, 32>>>(element, 2, *factor);
+    wait();
+    EXPECT_EQ(element.key, 5 + 32 * 2);
+    EXPECT_EQ(element.value, 4.5f);
+    by_reference_of_any<<<2, 32>>>(*word_);
+    wait();
+    EXPECT_EQ(*word_, 64);
+    ASSERT_EQ(cudaFree(factor), cudaSuccess);
+}
+
+// As formatters that do not know CUDA write it.
+template <int value>
+__global__ void add_value(int* d_word) {
+    atomicAdd(d_word, value);
+}
+TEST_F(Launch, MayBeWrittenWithBlanks) {
+    // clang-format off
+    add_value<1> << <2, 8 >> > (word_);
+    add_value<2> << < dim3(2), 1 << 3 >> >(word_);
+    add_value<(3 > 1)> <<< 2, 8 >>> (word_);
+    // clang-format on
+    wait();
+    EXPECT_EQ(*word_, 16 + 32 + 16);
+}
+
+}  // namespace
