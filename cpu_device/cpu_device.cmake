@@ -36,7 +36,9 @@ add_library(cpu_device STATIC
   ${CPU_DEVICE_DIR}/fiber.cpp
   ${CPU_DEVICE_DIR}/support.cpp
   ${CPU_DEVICE_DIR}/system.cpp
-  ${CPU_DEVICE_DIR}/host_api.cpp)
+  ${CPU_DEVICE_DIR}/host_api.cpp
+  ${CPU_DEVICE_DIR}/memory_api.cpp
+  ${CPU_DEVICE_DIR}/device_properties.cpp)
 if(DEVICE STREQUAL "race")
   include(${CPU_DEVICE_DIR}/race/race.cmake)
 else()
@@ -49,7 +51,7 @@ target_compile_features(cpu_device PUBLIC cxx_std_17)
 target_compile_options(cpu_device PRIVATE -Wall -Wextra)
 # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
 target_include_directories(cpu_device SYSTEM PUBLIC ${CPU_DEVICE_DIR}/include)
-target_link_libraries(cpu_device PUBLIC Threads::Threads PRIVATE ${CPU_DEVICE_SWITCH} atomic)
+target_link_libraries(cpu_device PUBLIC Threads::Threads PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
 if(CPU_DEVICE_BOOST)
   target_compile_definitions(cpu_device PRIVATE CPU_DEVICE_BOOST)
 endif()

@@ -1,19 +1,18 @@
-// The host side of the CUDA runtime.
-#include <unistd.h>
+// The host side of the CUDA runtime: errors, devices, launches, streams and events.
+#include "host_api.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
 #include <mutex>
 
-#include "cpu_device/host_api.h"
 #include "faults.hpp"
 #include "scheduler.hpp"
 #include "stream_order.hpp"
 
-struct CUstream_st {};
+struct CUstream_st {
+    unsigned flags;
+};
 struct CUevent_st {
     bool recorded = false;
     bool timed = true;
@@ -24,166 +23,9 @@ namespace cpu_device {
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
-
-// What a call of the API returns, and cudaGetLastError() later: its own error, or the one that a
-// test asks for.
-cudaError_t result(cudaError_t error, const char* call = __builtin_FUNCTION()) {
-    if (must_fail(Fault::call, call)) {
-        error = static_cast<cudaError_t>(wished_error());
-    }
-    if (error != cudaSuccess) {
-        last_error = error;
-    }
-    return error;
-}
-
-std::size_t physical_memory() {
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-// What the program got from cudaMalloc and its kin, by where it begins. Never destroyed, since
-// static objects of the program may free their memory late.
-struct Allocation {
-    std::size_t bytes;
-    bool host_writes_too;  // pinned or managed memory
-};
-std::mutex allocations_mutex;
-std::map<const char*, Allocation>& allocations = *new std::map<const char*, Allocation>;
-std::size_t allocated = 0;
-
-cudaError_t allocate(void** pointer, std::size_t bytes, bool host_writes_too = false) {
-    if (pointer == nullptr) {
-        return cudaErrorInvalidValue;
-    }
-    *pointer = nullptr;
-    if (bytes == 0) {
-        return cudaSuccess;
-    }
-    const std::lock_guard<std::mutex> lock(allocations_mutex);
-    if (bytes > physical_memory() - std::min(allocated, physical_memory()) ||
-        must_fail(Fault::allocation, "device memory")) {
-        return cudaErrorMemoryAllocation;
-    }
-    void* const memory = take_device_memory(bytes);
-    if (memory == nullptr) {
-        return cudaErrorMemoryAllocation;
-    }
-    std::memset(memory, fresh_memory, bytes);  // nothing works by lucky zeros
-    if (host_writes_too) {
-        host_wrote(memory, nullptr, bytes);
-    }
-    allocations[static_cast<const char*>(memory)] = {bytes, host_writes_too};
-    allocated += bytes;
-    *pointer = memory;
-    return cudaSuccess;
-}
-
-cudaError_t release(void* pointer) {
-    if (pointer == nullptr) {
-        return cudaSuccess;
-    }
-    const std::lock_guard<std::mutex> lock(allocations_mutex);
-    const auto found = allocations.find(static_cast<const char*>(pointer));
-    if (found == allocations.end()) {
-        return cudaErrorInvalidValue;
-    }
-    allocated -= found->second.bytes;
-    allocations.erase(found);
-    give_back_device_memory(pointer);
-    return cudaSuccess;
-}
-
-// From here to the end of the allocation that holds this byte; 0 bytes if none does.
-Allocation allocation_from(const void* pointer) {
-    const std::lock_guard<std::mutex> lock(allocations_mutex);
-    const char* const begin = static_cast<const char*>(pointer);
-    auto after = allocations.upper_bound(begin);
-    if (after == allocations.begin()) {
-        return {0, false};
-    }
-    const auto& [start, whole] = *--after;
-    const auto before = static_cast<std::size_t>(begin - start);
-    return before < whole.bytes ? Allocation{whole.bytes - before, whole.host_writes_too}
-                                : Allocation{0, false};
-}
-
-// False if the range begins in an allocation and ends outside of it.
-bool fits(const void* pointer, std::size_t bytes) {
-    const std::size_t there = allocation_from(pointer).bytes;
-    return there == 0 || bytes <= there;
-}
+thread_local cudaError_t last_launch = cudaSuccess;
 
 std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
-
-// --- copies ---------------------------------------------------------------------------------
-
-// Whose memory one end of a copy is: the device's; memory that the host shares with it (pinned or
-// managed); or any other memory of the host. A __device__ variable cannot be told from one of the
-// host here: `said` to be of the device, it is believed.
-enum class Side { device, shared, pageable };
-
-Side side_of(const void* pointer, bool said) {
-    const Allocation there = allocation_from(pointer);
-    if (there.bytes > 0) {
-        return there.host_writes_too ? Side::shared : Side::device;
-    }
-    return said ? Side::device : Side::pageable;
-}
-
-enum class Waiting { never, as_documented };
-
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 cudaStream_t stream, const char* function, Waiting waiting) {
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-        return cudaErrorInvalidMemcpyDirection;
-    }
-    if (bytes == 0) {
-        return cudaSuccess;
-    }
-    if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes)) {
-        return cudaErrorInvalidValue;
-    }
-    const Side target =
-        side_of(to, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice);
-    const Side source =
-        side_of(from, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
-    // From pageable memory the host waits for what came before, and goes on when that memory has
-    // been read: the bytes may be on their way still. It waits for no copy on the device.
-    const bool upload = source == Side::pageable && target == Side::device;
-    const bool on_device = source == Side::device && target == Side::device;
-    if (waiting == Waiting::as_documented && upload) {
-        host_follows(stream);
-    }
-    std::memmove(to, from, bytes);
-    host_wrote(to, from, bytes);
-    work_in_stream(stream, function, target == Side::pageable ? nullptr : to,
-                   source == Side::pageable ? nullptr : from, bytes);
-    if (waiting == Waiting::as_documented && !upload && !on_device) {
-        host_follows(stream);
-    }
-    return cudaSuccess;
-}
-
-// In the default stream.
-cudaError_t copy_and_wait(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                          const char* function) {
-    return copy(to, from, bytes, kind, nullptr, function, Waiting::as_documented);
-}
-
-cudaError_t set(void* pointer, int byte, std::size_t bytes, cudaStream_t stream,
-                const char* function) {
-    if (bytes == 0) {
-        return cudaSuccess;
-    }
-    if (pointer == nullptr || !fits(pointer, bytes)) {
-        return cudaErrorInvalidValue;
-    }
-    std::memset(pointer, byte, bytes);
-    host_wrote(pointer, nullptr, bytes);
-    work_in_stream(stream, function, pointer, nullptr, bytes);
-    return cudaSuccess;
-}
 
 // Why a GPU would not run the launch.
 cudaError_t refusal_of(const LaunchConfig& config) {
@@ -202,19 +44,48 @@ cudaError_t refusal_of(const LaunchConfig& config) {
 
 }  // namespace
 
+cudaError_t result(cudaError_t error, const char* call) {
+    if (must_fail(Fault::call, call)) {
+        error = static_cast<cudaError_t>(wished_error());
+    }
+    if (error != cudaSuccess) {
+        last_error = error;
+    }
+    return error;
+}
+
 bool acceptable(const LaunchConfig& config) {
     if (in_kernel()) {
         fail("%s:%d: kernel %s is launched from a kernel, which the CPU device cannot do",
              config.place.file, config.place.line, config.kernel);
     }
-    return result(refusal_of(config), "a launch") == cudaSuccess;
+    last_launch = result(refusal_of(config), "a launch");
+    return last_launch == cudaSuccess;
 }
 
-cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes, cudaMemcpyKind kind, const char* function) {
-    const bool within = offset <= symbol_bytes && bytes <= symbol_bytes - offset;
-    return result(within ? copy_and_wait(to, from, bytes, kind, function) : cudaErrorInvalidValue,
-                  function);
+cudaError_t error_of_launch() {
+    return last_launch;
+}
+
+namespace {
+std::mutex cooperative_launches;
+}  // namespace
+
+CooperativeLaunch::CooperativeLaunch(dim3 grid, dim3 block, std::size_t dynamic_shared) {
+    const std::size_t threads = std::size_t{block.x} * block.y * block.z;
+    const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
+    const bool fit = threads == 0 || threads > max_threads_per_block ||  // the launch refuses it
+                     blocks <= resident_blocks(threads, dynamic_shared) *
+                                   static_cast<std::size_t>(multiprocessor_count());
+    refusal_ = fit ? cudaSuccess
+                   : result(cudaErrorCooperativeLaunchTooLarge, "cudaLaunchCooperativeKernel");
+    cooperative_launches.lock();
+    in_cooperative_launch = true;
+}
+
+CooperativeLaunch::~CooperativeLaunch() {
+    in_cooperative_launch = false;
+    cooperative_launches.unlock();
 }
 
 cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value) {
@@ -239,6 +110,15 @@ cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
     return result(cudaSuccess, call);
 }
 
+cudaError_t attributes_of_kernel(cudaFuncAttributes* attributes) {
+    *attributes = {};
+    attributes->maxThreadsPerBlock = max_threads_per_block;
+    attributes->ptxVersion = 90;
+    attributes->binaryVersion = 90;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit.load());
+    return result(cudaSuccess, "cudaFuncGetAttributes");
+}
+
 }  // namespace cpu_device
 
 using cpu_device::result;
@@ -255,58 +135,26 @@ cudaError_t cudaPeekAtLastError() {
     return cpu_device::last_error;
 }
 
-namespace {
-
-struct ErrorWords {
-    cudaError_t error;
-    const char* name;
-    const char* text;
-};
-#define CPU_DEVICE_ERROR(error, text) \
-    { error, #error, text }
-constexpr ErrorWords error_words[] = {
-    CPU_DEVICE_ERROR(cudaSuccess, "no error"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidValue, "invalid argument"),
-    CPU_DEVICE_ERROR(cudaErrorMemoryAllocation, "out of memory"),
-    CPU_DEVICE_ERROR(cudaErrorInitializationError, "initialization error"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
-    CPU_DEVICE_ERROR(cudaErrorInsufficientDriver,
-                     "CUDA driver version is insufficient for CUDA runtime version"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
-    CPU_DEVICE_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
-    CPU_DEVICE_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
-    CPU_DEVICE_ERROR(cudaErrorNoKernelImageForDevice,
-                     "no kernel image is available for execution on the device"),
-    CPU_DEVICE_ERROR(cudaErrorUnsupportedPtxVersion,
-                     "the provided PTX was compiled with an unsupported toolchain."),
-    CPU_DEVICE_ERROR(cudaErrorNotReady, "device not ready"),
-    CPU_DEVICE_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
-    CPU_DEVICE_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
-    CPU_DEVICE_ERROR(cudaErrorNotSupported, "operation not supported"),
-    CPU_DEVICE_ERROR(cudaErrorUnknown, "unknown error"),
-};
-#undef CPU_DEVICE_ERROR
-
-ErrorWords words_of(cudaError_t error) {
-    for (const ErrorWords& words : error_words) {
-        if (words.error == error) {
-            return words;
-        }
-    }
-    return {error, "unrecognized error code", "unrecognized error code"};
-}
-
-}  // namespace
-
 const char* cudaGetErrorName(cudaError_t error) {
-    return words_of(error).name;
+    switch (error) {
+#define CPU_DEVICE_NAME(name, number, text) \
+    case name:                              \
+        return #name;
+        CPU_DEVICE_ERRORS(CPU_DEVICE_NAME)
+#undef CPU_DEVICE_NAME
+    }
+    return "unrecognized error code";
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-    return words_of(error).text;
+    switch (error) {
+#define CPU_DEVICE_TEXT(name, number, text) \
+    case name:                              \
+        return text;
+        CPU_DEVICE_ERRORS(CPU_DEVICE_TEXT)
+#undef CPU_DEVICE_TEXT
+    }
+    return "unrecognized error code";
 }
 
 // --- devices --------------------------------------------------------------------------------
@@ -335,144 +183,71 @@ cudaError_t cudaDeviceReset() {
     return result(cudaSuccess);
 }
 
-namespace cpu_device {
+cudaError_t cudaSetDeviceFlags(unsigned) {
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    *flags = cudaDeviceMapHost;
+    return result(cudaSuccess);
+}
+
+// What a program sets it reads again; nothing here depends on it.
 namespace {
-
-cudaDeviceProp properties() {
-    const int threads = multiprocessor_count();
-    cudaDeviceProp p{};
-#ifdef CPU_DEVICE_RACE
-    std::snprintf(p.name, sizeof p.name, "race mode (one thread at a time)");
-#else
-    std::snprintf(p.name, sizeof p.name, "CPU device (%d thread%s)", threads,
-                  threads == 1 ? "" : "s");
-#endif
-    p.totalGlobalMem = physical_memory();
-    p.sharedMemPerBlock = shared_bytes_per_block;
-    p.sharedMemPerBlockOptin = shared_bytes_per_block_optin;
-    p.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
-    p.totalConstMem = 65536;
-    p.regsPerBlock = 65536;
-    p.warpSize = 32;
-    p.maxThreadsPerBlock = max_threads_per_block;
-    p.maxThreadsDim[0] = 1024;
-    p.maxThreadsDim[1] = 1024;
-    p.maxThreadsDim[2] = 64;
-    p.maxGridSize[0] = 0x7fffffff;
-    p.maxGridSize[1] = 65535;
-    p.maxGridSize[2] = 65535;
-    p.major = 9;  // what its atomics and warp functions are those of
-    p.minor = 0;
-    p.multiProcessorCount = threads;
-    p.maxThreadsPerMultiProcessor = max_threads_per_multiprocessor;
-    p.maxBlocksPerMultiProcessor = max_blocks_per_multiprocessor;
-    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    p.l2CacheSize = l2 > 0 ? static_cast<int>(l2) : 1 << 20;
-    p.memoryBusWidth = 64;
-    p.concurrentKernels = 0;
-    p.managedMemory = 1;
-    p.unifiedAddressing = 1;
-    p.canMapHostMemory = 1;
-    p.integrated = 1;
-    return p;
+std::atomic<std::size_t> limits[] = {1024, 1 << 20, 8 << 20};
+std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
+bool is_limit(cudaLimit limit) {
+    return limit >= 0 && static_cast<std::size_t>(limit) < std::size(limits);
 }
-
 }  // namespace
-}  // namespace cpu_device
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    if (device != 0) {
-        return result(cudaErrorInvalidDevice);
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    if (!is_limit(limit)) {
+        return result(cudaErrorUnsupportedLimit);
     }
-    *properties = cpu_device::properties();
+    limits[limit] = value;
     return result(cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-    if (device != 0) {
-        return result(cudaErrorInvalidDevice);
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    if (!is_limit(limit)) {
+        return result(cudaErrorUnsupportedLimit);
     }
-    const cudaDeviceProp p = cpu_device::properties();
-    switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-            *value = p.maxThreadsPerBlock;
-            break;
-        case cudaDevAttrMaxBlockDimX:
-            *value = p.maxThreadsDim[0];
-            break;
-        case cudaDevAttrMaxBlockDimY:
-            *value = p.maxThreadsDim[1];
-            break;
-        case cudaDevAttrMaxBlockDimZ:
-            *value = p.maxThreadsDim[2];
-            break;
-        case cudaDevAttrMaxGridDimX:
-            *value = p.maxGridSize[0];
-            break;
-        case cudaDevAttrMaxGridDimY:
-            *value = p.maxGridSize[1];
-            break;
-        case cudaDevAttrMaxGridDimZ:
-            *value = p.maxGridSize[2];
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = static_cast<int>(p.sharedMemPerBlock);
-            break;
-        case cudaDevAttrTotalConstantMemory:
-            *value = static_cast<int>(p.totalConstMem);
-            break;
-        case cudaDevAttrWarpSize:
-            *value = p.warpSize;
-            break;
-        case cudaDevAttrMaxRegistersPerBlock:
-            *value = p.regsPerBlock;
-            break;
-        case cudaDevAttrClockRate:
-            *value = 1000000;
-            break;  // clock64() counts nanoseconds; in kHz
-        case cudaDevAttrMultiProcessorCount:
-            *value = p.multiProcessorCount;
-            break;
-        case cudaDevAttrMemoryClockRate:
-            *value = 0;
-            break;
-        case cudaDevAttrGlobalMemoryBusWidth:
-            *value = p.memoryBusWidth;
-            break;
-        case cudaDevAttrL2CacheSize:
-            *value = p.l2CacheSize;
-            break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor:
-            *value = p.maxThreadsPerMultiProcessor;
-            break;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = p.major;
-            break;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = p.minor;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            *value = static_cast<int>(p.sharedMemPerMultiprocessor);
-            break;
-        case cudaDevAttrManagedMemory:
-            *value = p.managedMemory;
-            break;
-        case cudaDevAttrConcurrentManagedAccess:
-            *value = 0;
-            break;
-        case cudaDevAttrCooperativeLaunch:
-            *value = 0;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = static_cast<int>(p.sharedMemPerBlockOptin);
-            break;
-        case cudaDevAttrMaxBlocksPerMultiprocessor:
-            *value = p.maxBlocksPerMultiProcessor;
-            break;
-        default:
-            return result(cudaErrorInvalidValue);
-    }
+    *value = limits[limit];
     return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+    cache_config = config;
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    *config = cache_config;
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    *config = cudaSharedMemBankSizeFourByte;
+    return result(cudaSuccess);
+}
+
+// A device is no peer of itself, and there is no other.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    *can = 0;
+    return result(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+    return result(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    return result(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
@@ -485,78 +260,6 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
     return result(cudaSuccess);
 }
 
-// --- memory ---------------------------------------------------------------------------------
-
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-    return result(cpu_device::allocate(pointer, bytes));
-}
-
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-    return result(cpu_device::allocate(pointer, bytes, true));
-}
-
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
-    return result(cpu_device::allocate(pointer, bytes, true));
-}
-
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
-    return result(cpu_device::allocate(pointer, bytes, true));
-}
-
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-    const cudaError_t error = cpu_device::allocate(pointer, bytes);
-    if (error == cudaSuccess) {
-        cpu_device::work_in_stream(stream, __func__, *pointer, nullptr, bytes, "allocates");
-    }
-    return result(error);
-}
-
-cudaError_t cudaFree(void* pointer) {
-    return result(cpu_device::release(pointer));
-}
-
-cudaError_t cudaFreeHost(void* pointer) {
-    return cudaFree(pointer);
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-    const std::size_t bytes = cpu_device::allocation_from(pointer).bytes;
-    const cudaError_t error = cpu_device::release(pointer);
-    if (error == cudaSuccess) {
-        cpu_device::work_in_stream(stream, __func__, pointer, nullptr, bytes, "frees");
-    }
-    return result(error);
-}
-
-cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-    const std::lock_guard<std::mutex> lock(cpu_device::allocations_mutex);
-    *total = cpu_device::physical_memory();
-    *free = *total - std::min(cpu_device::allocated, *total);
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return result(cpu_device::copy_and_wait(to, from, bytes, kind, __func__));
-}
-
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    return result(
-        cpu_device::copy(to, from, bytes, kind, stream, __func__, cpu_device::Waiting::never));
-}
-
-cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
-    const cudaError_t error = cpu_device::set(pointer, byte, bytes, nullptr, __func__);
-    if (error == cudaSuccess && cpu_device::allocation_from(pointer).host_writes_too) {
-        cpu_device::host_follows(cudaStream_t{nullptr});
-    }
-    return result(error);
-}
-
-cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t stream) {
-    return result(cpu_device::set(pointer, byte, bytes, stream, __func__));
-}
-
 // --- streams and events: all work is done when a call returns -------------------------------
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -564,8 +267,29 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-    *stream = new CUstream_st;
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+// All streams have one priority: work is done in the order of the calls.
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+    *stream = new CUstream_st{flags};
     cpu_device::stream_begins(*stream, (flags & cudaStreamNonBlocking) == 0);
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    *least = 0;
+    *greatest = 0;
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
+    *priority = 0;
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    *flags = stream == nullptr ? cudaStreamDefault : stream->flags;
     return result(cudaSuccess);
 }
 
@@ -592,6 +316,21 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         return result(cudaErrorInvalidResourceHandle);
     }
     cpu_device::stream_follows(stream, event);
+    return result(cudaSuccess);
+}
+
+// The host does it at once: all that it waits for is done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
+    function(data);
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                  unsigned flags) {
+    if (flags != 0) {
+        return result(cudaErrorInvalidValue);
+    }
+    function(stream, cudaSuccess, data);
     return result(cudaSuccess);
 }
 

@@ -11,6 +11,10 @@
 //   return type tells launch.h which arguments the kernel takes. `kernel << <1, 1 >> >(x)`, as
 //   some formatters write it, is a launch too.
 //
+//   cudaLaunchKernel((void*)kernel, ...)
+//     cpu_device_launch_kernel(::cpu_device::named_kernel(kernel, "kernel"), ...)
+//   Without the cast, which loses the types of the parameters.
+//
 //   __shared__ float s_x[8], s_y;
 //     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
 //   extern __shared__ float s_z[];
@@ -62,6 +66,11 @@ class Rewriter {
                 in_namespace.pop_back();
             } else if (opens_launch(i)) {
                 rewrite_launch(i);
+            } else if ((t == "cudaLaunchKernel" || t == "cudaLaunchCooperativeKernel") &&
+                       tokens_[i + 1].text == "(") {
+                replace(i, t == "cudaLaunchKernel" ? "cpu_device_launch_kernel"
+                                                   : "cpu_device_launch_cooperative_kernel");
+                name_kernel(i + 2);
             } else if (t == "__shared__") {
                 bool in_function = false;
                 for (const bool brace_of_namespace : in_namespace) {
@@ -287,6 +296,36 @@ class Rewriter {
                 replace(i, "nullptr");
             }
         }
+    }
+
+    // The argument that begins here is a kernel's address.
+    void name_kernel(std::size_t begin) {
+        std::size_t first = begin;
+        if (tokens_[first].text == "(") {  // (void*)kernel
+            for (const std::size_t close = matching(first); first <= close; ++first) {
+                replace(first, "");
+            }
+        } else if (tokens_[first].text == "reinterpret_cast") {  // ...<const void*>(kernel)
+            while (tokens_[first].text != "(") {
+                replace(first++, "");
+            }
+        }
+        std::size_t end = first;  // of the argument
+        for (int angles = 0; tokens_[end].kind != Token::end; ++end) {
+            const std::string& t = tokens_[end].text;
+            angles += t == "<" ? 1 : (t == ">" ? -1 : 0);
+            if (t == "(" || t == "[" || t == "{") {
+                end = matching(end);
+            } else if (t == ")" || (t == "," && angles <= 0)) {
+                break;
+            }
+        }
+        std::string name;
+        for (std::size_t i = first; i < end; ++i) {
+            name += tokens_[i].text == "&" ? "" : tokens_[i].text;
+        }
+        edits_[first].before += "::cpu_device::named_kernel(";
+        edits_[end - 1].after += ", \"" + name + "\")";
     }
 
     // The first token of the expression that names the kernel, reading backwards from <<<:

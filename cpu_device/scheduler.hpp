@@ -279,6 +279,10 @@ void* take_device_memory(std::size_t bytes);
 void give_back_device_memory(void* memory);
 // The host has filled memory, by a copy or (from: null) in another way. Race mode keeps account.
 void host_wrote(void* to, const void* from, std::size_t bytes);
+// Memory that was given back, or next to what was taken, as far as the back-end knows.
+bool is_given_back(const void* memory);
+// Memory of the host that the program has registered for the device.
+bool is_registered(const void* memory);
 
 // False, and the last error is set, where a GPU would refuse the launch.
 bool acceptable(const LaunchConfig& config);

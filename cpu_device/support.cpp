@@ -112,6 +112,10 @@ void trap(Place place) {
          b.y, b.z, t.x, t.y, t.z);
 }
 
+void misuse(const char* what, Place place) {
+    fail("%s:%d: %s", place.file, place.line, what);
+}
+
 int multiprocessor_count() {
     static const int count = [] {
 #ifdef CPU_DEVICE_RACE
@@ -171,6 +175,16 @@ std::string describe_threads(const uint3& block, const Thread* threads, std::siz
         text += "\n";
     }
     return text;
+}
+
+// What clock() is in sources for the CPU device.
+extern "C" clock_t cpu_device_clock() {
+    if (!in_kernel()) {
+        return clock();
+    }
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<clock_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
 }  // namespace cpu_device

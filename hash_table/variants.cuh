@@ -161,7 +161,7 @@ inline std::vector<harness::Variant<BuildProblem>> build_variants() {
             .with_fixed_block(1024)
             .with_smallest_n(two_tiles)
             .with_prepare(prepare_partitioned),
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
         Row{"cub_sort", "cub::DeviceRadixSort::SortPairs: a multimap by sorting", Kind::library,
             [](P& p) {
                 launch_cub_sort(p.d_keys(), p.d_values(), p.n(), p.d_storage(), p.storage_bytes(),

@@ -32,7 +32,7 @@ inline void run_one_launch(HistogramProblem& p) {
                                    p.next_generation(), p.block_size, p.grid_size);
 }
 
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
 // CUB's counters have the type that it is given: with 64 bits it takes seven times as long, so it
 // gets 32 wherever no total can exceed them.
 inline void run_cub(HistogramProblem& p, void* d_storage, std::size_t& bytes) {
@@ -86,7 +86,7 @@ inline std::vector<harness::Variant<HistogramProblem>> histogram_variants() {
             .in_record()
             .with_block(fast_block_size)
             .with_smallest_n(vectorized_steps),
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
         Row{"cub", "cub::DeviceHistogram::HistogramEven", Kind::library,
             [](HistogramProblem& p) {
                 if (p.n() == 0) {  // whatever the library does without work

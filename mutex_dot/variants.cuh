@@ -152,7 +152,7 @@ std::vector<harness::Variant<DotProblem<T>>> dot_variants() {
                                               "four levels of such words, a few blocks per word")
             .with_smallest_n(three_vectorized_tiles)
             .with_skip(skip_reason_one_word<T>),
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
         Row{"cublas", "cublasSdot or cublasDdot", Kind::library,
             [](P& p) { launch_cublas(p.d_a(), p.d_b(), p.n(), p.d_dot()); }}
             .from("fast/cublas.cuh")

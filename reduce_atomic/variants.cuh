@@ -110,7 +110,7 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
             .with_block(512)
             .with_smallest_n(three_vectorized_tiles)
             .with_bound([](const P& p) { return p.bound(Roundings::vectorized(p)); }),
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
         Row{"cub", "cub::DeviceReduce::Sum", Kind::library,
             [](P& p) { launch_cub(p.d_x(), p.n(), p.d_storage(), p.storage_bytes(), p.d_sum()); }}
             .from("fast/cub.cuh")

@@ -1,10 +1,18 @@
-// The CUDA runtime as the CPU device has it: what a .cu file of this project needs, and no more.
-// Every .cu file is compiled with this header included first, as nvcc does with its own.
+// The CUDA runtime as the CPU device has it. Every .cu file is compiled with this header included
+// first, as nvcc does with its own.
 #pragma once
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include <cmath>
+#include <new>
+#include <utility>
 
 #ifdef CPU_DEVICE_RACE
 #include "cpu_device/race_string.h"
@@ -15,6 +23,7 @@
 
 #include "cpu_device/runtime.h"
 
+#include "cpu_device/arithmetic.h"
 #include "cpu_device/atomic_functions.h"
 #include "cpu_device/device_functions.h"
 #include "cpu_device/host_api.h"

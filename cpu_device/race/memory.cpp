@@ -133,6 +133,11 @@ void give_back_device_memory(void* memory) {
     given_back[in_pages(piece.bytes) + gap].push_back(piece.begin);
 }
 
+bool is_given_back(const void* memory) {
+    const std::size_t offset = offset_of(memory);
+    return memory_begin != nullptr && offset < reserved_bytes && byte_states[offset] == outside;
+}
+
 void host_wrote(void* to, const void* from, std::size_t bytes) {
     const std::size_t begin = offset_of(to);
     const std::size_t source = from == nullptr ? unchecked : offset_of(from);

@@ -503,7 +503,7 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
     reserve_memory();
     const auto* const byte = static_cast<const char*>(argument);
     const bool in_program = byte >= __executable_start && byte < _end;  // also what is constant
-    if (byte != nullptr && !in_program && offset_of(byte) == unchecked) {
+    if (byte != nullptr && !in_program && offset_of(byte) == unchecked && !is_registered(byte)) {
         name_launch(&config);
         report(
             "HOST POINTER",

@@ -15,7 +15,7 @@
 #include "hash_table/fast/block_chains_lock.cuh"
 #include "hash_table/fast/block_chains_merged_first.cuh"
 
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
 #include <cooperative_groups.h>
 
 constexpr unsigned cluster_size = 8;  // blocks; more than 8 is not portable

@@ -2,7 +2,7 @@
 // builds only.
 #pragma once
 
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
 #include <cstddef>
 #include <cub/device/device_radix_sort.cuh>
 

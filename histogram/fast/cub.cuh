@@ -1,7 +1,7 @@
 // The library's histogram, for comparison. CUDA builds only.
 #pragma once
 
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_histogram.cuh>

@@ -1,7 +1,7 @@
 // The library's dot product, for comparison. CUDA builds only.
 #pragma once
 
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // The library's sum, for comparison. CUDA builds only.
 #pragma once
 
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
 #include <cstddef>
 #include <cub/device/device_reduce.cuh>
 

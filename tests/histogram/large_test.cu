@@ -76,7 +76,7 @@ void LargeHistogram::count(std::size_t more, int grid_size, bool only_vectors) {
                                grid_size);
          },
          true},
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
         {"cub",
          [&] {
              std::size_t storage_bytes = 0;

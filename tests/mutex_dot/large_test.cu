@@ -105,7 +105,7 @@ class LargeDot : public LargeTest {
             {"two_level_mutex", [&] { return dot_by_mutexes<MutexSum<T>>(n, 2); }},
             {"one_word_mutex", [&] { return dot_by_mutexes<OneWordSum<T>>(n, 2); }},
             {"mutex_tree", [&] { return dot_by_mutexes<OneWordSum<T>>(n, 4); }},
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
             {"cublas", in_dot([&] { launch_cublas(d_a_, d_b_, n, d_dot); })},
 #endif
         };

@@ -68,7 +68,7 @@ class LargeSum : public LargeTest {
                  launch_fixed_point(d_x, n, scale, fixed.data(), special.data(), d_sum, block_size);
              }},
             {"vectorized", [&] { launch_vectorized(d_x, n, d_sum, block_size); }},
-#ifdef __CUDACC__
+#ifndef CPU_DEVICE
             {"cub",
              [&] {
                  const DeviceArray<unsigned char> storage(cub_storage_bytes(d_x, n, d_sum));

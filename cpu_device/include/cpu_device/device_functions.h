@@ -1,9 +1,6 @@
-// Device functions: barriers, warp functions, fences, and the arithmetic intrinsics.
+// Device functions: barriers, fences, warp functions, time, loads and stores with a hint.
 #pragma once
 
-#include <math.h>
-
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -175,6 +172,9 @@ inline long long clock64() {
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+// In a kernel nanoseconds, too; on the host what C says.
+extern "C" clock_t clock() noexcept __asm__("cpu_device_clock");
+
 inline void __trap(cpu_device::Place place = {}) {
     cpu_device::trap(place);
 }
@@ -203,180 +203,3 @@ CPU_DEVICE_STORE(__stcs)
 CPU_DEVICE_STORE(__stwt)
 #undef CPU_DEVICE_LOAD
 #undef CPU_DEVICE_STORE
-
-// --- bits -----------------------------------------------------------------------------------
-
-inline int __popc(unsigned x) {
-    return __builtin_popcount(x);
-}
-inline int __popcll(unsigned long long x) {
-    return __builtin_popcountll(x);
-}
-inline int __clz(int x) {
-    return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
-}
-inline int __clzll(long long x) {
-    return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
-}
-inline int __ffs(int x) {
-    return __builtin_ffs(x);
-}
-inline int __ffsll(long long x) {
-    return __builtin_ffsll(x);
-}
-inline unsigned __brev(unsigned x) {
-    unsigned reversed = 0;
-    for (int bit = 0; bit < 32; ++bit) {
-        reversed |= (x >> bit & 1u) << (31 - bit);
-    }
-    return reversed;
-}
-inline unsigned long long __brevll(unsigned long long x) {
-    return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
-           __brev(static_cast<unsigned>(x >> 32));
-}
-// Each nibble of `selector` picks one of the eight bytes of y:x; its highest bit spreads the byte's
-// sign instead.
-inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(y) << 32 | x;
-    unsigned result = 0;
-    for (int i = 0; i < 4; ++i) {
-        const unsigned pick = selector >> (4 * i);
-        unsigned byte = static_cast<unsigned>(bytes >> (8 * (pick & 7))) & 0xff;
-        if ((pick & 8) != 0) {
-            byte = (byte & 0x80) != 0 ? 0xff : 0;
-        }
-        result |= byte << (8 * i);
-    }
-    return result;
-}
-inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-    const std::uint64_t both = static_cast<std::uint64_t>(high) << 32 | low;
-    return static_cast<unsigned>(both << (shift & 31) >> 32);
-}
-inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
-    const std::uint64_t both = static_cast<std::uint64_t>(high) << 32 | low;
-    return static_cast<unsigned>(both >> (shift & 31));
-}
-
-#define CPU_DEVICE_REINTERPRET(name, From, To)                  \
-    inline To name(From value) {                                \
-        static_assert(sizeof(From) == sizeof(To), "same size"); \
-        To result;                                              \
-        std::memcpy(&result, &value, sizeof result);            \
-        return result;                                          \
-    }
-CPU_DEVICE_REINTERPRET(__float_as_int, float, int)
-CPU_DEVICE_REINTERPRET(__int_as_float, int, float)
-CPU_DEVICE_REINTERPRET(__float_as_uint, float, unsigned)
-CPU_DEVICE_REINTERPRET(__uint_as_float, unsigned, float)
-CPU_DEVICE_REINTERPRET(__double_as_longlong, double, long long)
-CPU_DEVICE_REINTERPRET(__longlong_as_double, long long, double)
-#undef CPU_DEVICE_REINTERPRET
-
-// --- arithmetic -----------------------------------------------------------------------------
-
-// Rounded to nearest and never contracted: the CPU device is compiled with -ffp-contract=off.
-inline float __fadd_rn(float x, float y) {
-    return x + y;
-}
-inline float __fsub_rn(float x, float y) {
-    return x - y;
-}
-inline float __fmul_rn(float x, float y) {
-    return x * y;
-}
-inline float __fdiv_rn(float x, float y) {
-    return x / y;
-}
-inline float __fsqrt_rn(float x) {
-    return std::sqrt(x);
-}
-inline float __fmaf_rn(float x, float y, float z) {
-    return std::fma(x, y, z);
-}
-inline double __dadd_rn(double x, double y) {
-    return x + y;
-}
-inline double __dsub_rn(double x, double y) {
-    return x - y;
-}
-inline double __dmul_rn(double x, double y) {
-    return x * y;
-}
-inline double __ddiv_rn(double x, double y) {
-    return x / y;
-}
-inline double __dsqrt_rn(double x) {
-    return std::sqrt(x);
-}
-inline double __fma_rn(double x, double y, double z) {
-    return std::fma(x, y, z);
-}
-inline float __fdividef(float x, float y) {
-    return x / y;
-}
-inline float rsqrtf(float x) {
-    return 1.0f / std::sqrt(x);
-}
-inline double rsqrt(double x) {
-    return 1.0 / std::sqrt(x);
-}
-inline float __saturatef(float x) {
-    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
-}
-inline long long __double2ll_rn(double x) {
-    return std::llrint(x);
-}
-inline int __float2int_rn(float x) {
-    return static_cast<int>(std::lrint(x));
-}
-inline float __int2float_rn(int x) {
-    return static_cast<float>(x);
-}
-inline float __double2float_rn(double x) {
-    return static_cast<float>(x);
-}
-inline unsigned __umulhi(unsigned x, unsigned y) {
-    return static_cast<unsigned>(static_cast<std::uint64_t>(x) * y >> 32);
-}
-inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
-    __extension__ using Product = unsigned __int128;
-    return static_cast<unsigned long long>(static_cast<Product>(x) * y >> 64);
-}
-
-// min and max in the global namespace, for every pair of types that CUDA has them for. A signed and
-// an unsigned number are compared as unsigned ones, as C++ would.
-#define CPU_DEVICE_MIN_MAX(Result, A, B)                                                 \
-    constexpr Result min(A a, B b) {                                                     \
-        return static_cast<Result>(b) < static_cast<Result>(a) ? static_cast<Result>(b)  \
-                                                               : static_cast<Result>(a); \
-    }                                                                                    \
-    constexpr Result max(A a, B b) {                                                     \
-        return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b)  \
-                                                               : static_cast<Result>(a); \
-    }
-#define CPU_DEVICE_MIN_MAX_INTEGER(Signed, Unsigned) \
-    CPU_DEVICE_MIN_MAX(Signed, Signed, Signed)       \
-    CPU_DEVICE_MIN_MAX(Unsigned, Unsigned, Unsigned) \
-    CPU_DEVICE_MIN_MAX(Unsigned, Signed, Unsigned)   \
-    CPU_DEVICE_MIN_MAX(Unsigned, Unsigned, Signed)
-CPU_DEVICE_MIN_MAX_INTEGER(int, unsigned)
-CPU_DEVICE_MIN_MAX_INTEGER(long, unsigned long)
-CPU_DEVICE_MIN_MAX_INTEGER(long long, unsigned long long)
-#undef CPU_DEVICE_MIN_MAX_INTEGER
-#undef CPU_DEVICE_MIN_MAX
-
-// A NaN gives way to the other number.
-#define CPU_DEVICE_MIN_MAX_REAL(Result, A, B)                             \
-    inline Result min(A a, B b) {                                         \
-        return std::fmin(static_cast<Result>(a), static_cast<Result>(b)); \
-    }                                                                     \
-    inline Result max(A a, B b) {                                         \
-        return std::fmax(static_cast<Result>(a), static_cast<Result>(b)); \
-    }
-CPU_DEVICE_MIN_MAX_REAL(float, float, float)
-CPU_DEVICE_MIN_MAX_REAL(double, double, double)
-CPU_DEVICE_MIN_MAX_REAL(double, float, double)
-CPU_DEVICE_MIN_MAX_REAL(double, double, float)
-#undef CPU_DEVICE_MIN_MAX_REAL

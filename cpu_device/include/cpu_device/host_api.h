@@ -4,114 +4,8 @@
 
 #include <cstddef>
 
+#include "cpu_device/host_types.h"
 #include "cpu_device/runtime.h"
-#include "cpu_device/vector_types.h"
-
-#define CUDART_VERSION 13000
-
-enum cudaError {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorInsufficientDriver = 35,
-    cudaErrorInvalidDeviceFunction = 98,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorNoKernelImageForDevice = 209,
-    cudaErrorUnsupportedPtxVersion = 222,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999,
-};
-using cudaError_t = cudaError;
-
-enum cudaMemcpyKind {
-    cudaMemcpyHostToHost = 0,
-    cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost = 2,
-    cudaMemcpyDeviceToDevice = 3,
-    cudaMemcpyDefault = 4,
-};
-
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-};
-
-enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-};
-
-struct cudaDeviceProp {
-    char name[256];
-    std::size_t totalGlobalMem;
-    std::size_t sharedMemPerBlock;
-    std::size_t sharedMemPerBlockOptin;
-    std::size_t sharedMemPerMultiprocessor;
-    std::size_t totalConstMem;
-    int regsPerBlock;
-    int warpSize;
-    int maxThreadsPerBlock;
-    int maxThreadsDim[3];
-    int maxGridSize[3];
-    int major, minor;
-    int multiProcessorCount;
-    int maxThreadsPerMultiProcessor;
-    int maxBlocksPerMultiProcessor;
-    int l2CacheSize;
-    int memoryBusWidth;
-    int concurrentKernels;
-    int managedMemory;
-    int unifiedAddressing;
-    int canMapHostMemory;
-    int integrated;
-};
-
-struct CUstream_st;
-struct CUevent_st;
-using cudaStream_t = CUstream_st*;
-using cudaEvent_t = CUevent_st*;
-
-constexpr unsigned cudaStreamDefault = 0;
-constexpr unsigned cudaStreamNonBlocking = 1;
-constexpr unsigned cudaEventDefault = 0;
-constexpr unsigned cudaEventBlockingSync = 1;
-constexpr unsigned cudaEventDisableTiming = 2;
-constexpr unsigned cudaHostAllocDefault = 0;
-constexpr unsigned cudaHostAllocPortable = 1;
-constexpr unsigned cudaHostAllocMapped = 2;
-constexpr unsigned cudaMemAttachGlobal = 1;
 
 // Errors.
 cudaError_t cudaGetLastError();
@@ -127,6 +21,18 @@ cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted);
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaGetDeviceFlags(unsigned* flags);
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
 
@@ -148,13 +54,40 @@ cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes,
                             cudaStream_t stream = nullptr);
 
+// Memory that the host shares with the device. CUDA 12 has an int where CUDA 13 has a location.
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void* pointer);
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
+                                 cudaStream_t stream = nullptr);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream = nullptr);
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          int device);
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
+                                     unsigned flags = cudaMemAttachSingle);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream = nullptr);
+
 // Streams and events.
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                  unsigned flags);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
@@ -164,10 +97,35 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
 namespace cpu_device {
-cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, std::size_t offset,
-                        std::size_t symbol_bytes, cudaMemcpyKind kind, const char* function);
+struct SymbolPart {
+    std::size_t symbol_bytes, offset;
+    bool written;
+};
+cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, const SymbolPart& part,
+                        cudaMemcpyKind kind, const char* function, cudaStream_t stream, bool waits);
 cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value);
 cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared);
+// Of this thread's last launch.
+cudaError_t error_of_launch();
+// While it lives, no other cooperative launch begins.
+class CooperativeLaunch {
+  public:
+    CooperativeLaunch(dim3 grid, dim3 block, std::size_t dynamic_shared);
+    ~CooperativeLaunch();
+    CooperativeLaunch(const CooperativeLaunch&) = delete;
+    CooperativeLaunch& operator=(const CooperativeLaunch&) = delete;
+    // Too many blocks to be resident together?
+    cudaError_t refusal() const { return refusal_; }
+
+  private:
+    cudaError_t refusal_;
+};
+cudaError_t attributes_of_kernel(cudaFuncAttributes* attributes);
+
+template <typename T>
+char* address_of_symbol(const T& symbol) {
+    return const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol));
+}
 }  // namespace cpu_device
 
 // Typed forms, as CUDA's C++ headers have them.
@@ -194,23 +152,47 @@ cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream)
 }
 
 template <typename T>
+cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
+    return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
+}
+
+// Variables of the device, by their name.
+template <typename T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-    char* const to = const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) + offset;
-    return cpu_device::copy_symbol(to, from, bytes, offset, sizeof symbol, kind, __func__);
+    return cpu_device::copy_symbol(cpu_device::address_of_symbol(symbol) + offset, from, bytes,
+                                   {sizeof symbol, offset, true}, kind, __func__, nullptr, true);
+}
+template <typename T>
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t stream = nullptr) {
+    return cpu_device::copy_symbol(cpu_device::address_of_symbol(symbol) + offset, from, bytes,
+                                   {sizeof symbol, offset, true}, kind, __func__, stream, false);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-    const char* const from =
-        const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)) + offset;
-    return cpu_device::copy_symbol(to, from, bytes, offset, sizeof symbol, kind, __func__);
+    return cpu_device::copy_symbol(to, cpu_device::address_of_symbol(symbol) + offset, bytes,
+                                   {sizeof symbol, offset, false}, kind, __func__, nullptr, true);
+}
+template <typename T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream = nullptr) {
+    return cpu_device::copy_symbol(to, cpu_device::address_of_symbol(symbol) + offset, bytes,
+                                   {sizeof symbol, offset, false}, kind, __func__, stream, false);
 }
 template <typename T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-    *pointer = const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol));
+    *pointer = cpu_device::address_of_symbol(symbol);
+    return cudaSuccess;
+}
+template <typename T>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T& symbol) {
+    *bytes = sizeof symbol;
     return cudaSuccess;
 }
 
@@ -220,24 +202,53 @@ cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute attribute, int value
     return cpu_device::set_dynamic_shared_limit(attribute, value);
 }
 template <typename Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
+    return cpu_device::attributes_of_kernel(attributes);
+}
+template <typename Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
+    return cudaSuccess;
+}
+
+// Occupancy.
+template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, int block_size,
                                                           std::size_t dynamic_shared) {
     return cpu_device::occupancy(blocks, block_size, dynamic_shared);
 }
 template <typename Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel*,
-                                               std::size_t dynamic_shared = 0,
-                                               int block_size_limit = 0) {
-    *block_size = block_size_limit > 0 && block_size_limit < 1024 ? block_size_limit : 1024;
-    int blocks = 0;
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel*,
+                                                                   int block_size,
+                                                                   std::size_t dynamic_shared,
+                                                                   unsigned) {
+    return cpu_device::occupancy(blocks, block_size, dynamic_shared);
+}
+// The largest block for which there is dynamic shared memory: bytes_of(threads per block).
+template <typename BytesOf, typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, Kernel*,
+                                                           BytesOf bytes_of,
+                                                           int block_size_limit = 0) {
     int multiprocessors = 0;
-    const cudaError_t error = cpu_device::occupancy(&blocks, *block_size, dynamic_shared);
-    if (error != cudaSuccess) {
-        return error;
-    }
-    *grid_size = 0;
     const cudaError_t asked =
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    *grid_size = blocks * multiprocessors;
-    return asked;
+    if (asked != cudaSuccess) {
+        return asked;
+    }
+    int blocks = 0;
+    *block_size = block_size_limit > 0 && block_size_limit < 1024 ? block_size_limit : 1024;
+    for (;; *block_size -= 32) {
+        const cudaError_t error =
+            cpu_device::occupancy(&blocks, *block_size, bytes_of(*block_size));
+        *grid_size = blocks * multiprocessors;
+        if (error != cudaSuccess || blocks > 0 || *block_size <= 32) {
+            return error;
+        }
+    }
+}
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel* kernel,
+                                               std::size_t dynamic_shared = 0,
+                                               int block_size_limit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        grid_size, block_size, kernel, [=](int) { return dynamic_shared; }, block_size_limit);
 }

@@ -1,8 +1,16 @@
-// CUDA's keywords. A kernel is a plain function here, and its memory is plain memory.
+// CUDA's keywords, and what nvcc defines. A kernel is a plain function here, and its memory is
+// plain memory.
 //
 // Not here: __shared__ and __noinline__, which the rewriter handles (the standard library's headers
 // say __attribute__((__noinline__)), so that one cannot be a macro).
 #pragma once
+
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __DRIVER_TYPES_H__  // the guards of CUDA's own headers, which some sources look at
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
 
 #define __global__
 #define __device__
@@ -11,6 +19,10 @@
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __maxnreg__(registers)
 #define __cluster_dims__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __align__(bytes)
+#define CUDARTAPI
+#define CUDART_CB

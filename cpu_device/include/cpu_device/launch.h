@@ -145,6 +145,33 @@ class Launch {
     LaunchConfig config_;
 };
 
+// A kernel by its address, as cudaLaunchKernel takes it, with the name that the rewriter has seen.
+template <typename... Parameters>
+struct NamedKernel {
+    void (*kernel)(Parameters...);
+    const char* name;
+};
+template <typename... Parameters>
+NamedKernel<Parameters...> named_kernel(void (*kernel)(Parameters...), const char* name) {
+    return {kernel, name};
+}
+[[gnu::error(
+    "the CPU device needs the kernel's own name here: what a void* points to, it cannot "
+    "launch")]] NamedKernel<>
+named_kernel(const void* kernel, const char* name);
+
+template <std::size_t... number, typename... Parameters>
+void launch_by_address(std::index_sequence<number...>, const NamedKernel<Parameters...>& named,
+                       dim3 grid, dim3 block, [[maybe_unused]] void** arguments,
+                       std::size_t dynamic_shared, cudaStream_t stream, Place place) {
+    const auto call = [&](const auto& end,
+                          auto&&... a) -> decltype(named.kernel(pass<decltype(a)>(a)...)) {
+        named.kernel(pass<decltype(a)>(a)...), end();
+    };
+    Launch(call, named.name, grid, block, dynamic_shared, stream,
+           place)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[number])...);
+}
+
 // Every declaration has a lambda type of its own, and so a variable of its own; in a template, one
 // for each instance.
 template <typename T, typename Declaration>
@@ -161,3 +188,27 @@ T& dynamic_shared() {
 }
 
 }  // namespace cpu_device
+
+// What the rewriter calls cudaLaunchKernel and cudaLaunchCooperativeKernel.
+template <typename... Parameters>
+cudaError_t cpu_device_launch_kernel(cpu_device::NamedKernel<Parameters...> kernel, dim3 grid,
+                                     dim3 block, void** arguments, std::size_t dynamic_shared = 0,
+                                     cudaStream_t stream = nullptr, cpu_device::Place place = {}) {
+    cpu_device::launch_by_address(std::index_sequence_for<Parameters...>(), kernel, grid, block,
+                                  arguments, dynamic_shared, stream, place);
+    return cpu_device::error_of_launch();
+}
+
+// All blocks are resident together, so that they can wait for each other.
+template <typename... Parameters>
+cudaError_t cpu_device_launch_cooperative_kernel(cpu_device::NamedKernel<Parameters...> kernel,
+                                                 dim3 grid, dim3 block, void** arguments,
+                                                 std::size_t dynamic_shared = 0,
+                                                 cudaStream_t stream = nullptr,
+                                                 cpu_device::Place place = {}) {
+    const cpu_device::CooperativeLaunch one(grid, block, dynamic_shared);
+    if (one.refusal() != cudaSuccess) {
+        return one.refusal();
+    }
+    return cpu_device_launch_kernel(kernel, grid, block, arguments, dynamic_shared, stream, place);
+}

@@ -116,6 +116,11 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
 // Before a launch: its argument of this number, from 1, is a pointer. Race mode looks at it.
 void launched_with(const LaunchConfig& config, unsigned number, const void* argument);
 
+// Set while cudaLaunchCooperativeKernel runs a kernel; one at a time.
+inline bool in_cooperative_launch = false;
+
 [[noreturn]] void trap(Place place);
+// Ends the program: a kernel has used something as CUDA forbids.
+[[noreturn]] void misuse(const char* what, Place place);
 
 }  // namespace cpu_device

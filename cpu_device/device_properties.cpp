@@ -1,0 +1,173 @@
+// What the device says of itself.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "host_api.hpp"
+#include "scheduler.hpp"
+
+namespace cpu_device {
+namespace {
+
+cudaDeviceProp properties() {
+    const int threads = multiprocessor_count();
+    cudaDeviceProp p{};
+#ifdef CPU_DEVICE_RACE
+    std::snprintf(p.name, sizeof p.name, "race mode (one thread at a time)");
+#else
+    std::snprintf(p.name, sizeof p.name, "CPU device (%d thread%s)", threads,
+                  threads == 1 ? "" : "s");
+#endif
+    p.totalGlobalMem = physical_memory();
+    p.sharedMemPerBlock = shared_bytes_per_block;
+    p.sharedMemPerBlockOptin = shared_bytes_per_block_optin;
+    p.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
+    p.reservedSharedMemPerBlock = 1024;
+    p.totalConstMem = 65536;
+    p.regsPerBlock = 65536;
+    p.regsPerMultiprocessor = 65536;
+    p.warpSize = 32;
+    p.memPitch = 0x7fffffff;
+    p.maxThreadsPerBlock = max_threads_per_block;
+    p.maxThreadsDim[0] = 1024;
+    p.maxThreadsDim[1] = 1024;
+    p.maxThreadsDim[2] = 64;
+    p.maxGridSize[0] = 0x7fffffff;
+    p.maxGridSize[1] = 65535;
+    p.maxGridSize[2] = 65535;
+    p.major = 9;  // what its atomics and warp functions are those of
+    p.minor = 0;
+    p.textureAlignment = 512;
+    p.texturePitchAlignment = 32;
+    p.maxTexture1D = 131072;
+    p.maxTexture1DLinear = 268435456;
+    p.maxTexture2D[0] = 131072;
+    p.maxTexture2D[1] = 65536;
+    p.maxTexture2DLinear[0] = 131072;
+    p.maxTexture2DLinear[1] = 65000;
+    p.maxTexture2DLinear[2] = 2097120;
+    p.maxTexture3D[0] = 16384;
+    p.maxTexture3D[1] = 16384;
+    p.maxTexture3D[2] = 16384;
+    p.multiProcessorCount = threads;
+    p.maxThreadsPerMultiProcessor = max_threads_per_multiprocessor;
+    p.maxBlocksPerMultiProcessor = max_blocks_per_multiprocessor;
+    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    p.l2CacheSize = l2 > 0 ? static_cast<int>(l2) : 1 << 20;
+    p.memoryBusWidth = 64;
+    p.clockRate = 1000000;  // clock64() counts nanoseconds; in kHz
+    p.memoryClockRate = 1000000;
+    p.concurrentKernels = 0;
+    p.managedMemory = 1;
+    p.unifiedAddressing = 1;
+    p.canMapHostMemory = 1;
+    p.hostRegisterSupported = 1;
+    p.canUseHostPointerForRegisteredMem = 1;
+    p.cooperativeLaunch = 1;
+    p.globalL1CacheSupported = 1;
+    p.localL1CacheSupported = 1;
+    p.singleToDoublePrecisionPerfRatio = 1;
+    p.integrated = 1;
+    return p;
+}
+
+}  // namespace
+}  // namespace cpu_device
+
+using cpu_device::result;
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (device != 0) {
+        return result(cudaErrorInvalidDevice);
+    }
+    *properties = cpu_device::properties();
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    if (device != 0) {
+        return result(cudaErrorInvalidDevice);
+    }
+    const cudaDeviceProp p = cpu_device::properties();
+    const struct {
+        cudaDeviceAttr attribute;
+        long long value;
+    } values[] = {
+        {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+        {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+        {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+        {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+        {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+        {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+        {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+        {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<long long>(p.sharedMemPerBlock)},
+        {cudaDevAttrTotalConstantMemory, static_cast<long long>(p.totalConstMem)},
+        {cudaDevAttrWarpSize, p.warpSize},
+        {cudaDevAttrMaxPitch, static_cast<long long>(p.memPitch)},
+        {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+        {cudaDevAttrClockRate, p.clockRate},
+        {cudaDevAttrTextureAlignment, static_cast<long long>(p.textureAlignment)},
+        {cudaDevAttrGpuOverlap, p.deviceOverlap},
+        {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+        {cudaDevAttrKernelExecTimeout, p.kernelExecTimeoutEnabled},
+        {cudaDevAttrIntegrated, p.integrated},
+        {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
+        {cudaDevAttrComputeMode, p.computeMode},
+        {cudaDevAttrConcurrentKernels, p.concurrentKernels},
+        {cudaDevAttrEccEnabled, p.ECCEnabled},
+        {cudaDevAttrPciBusId, p.pciBusID},
+        {cudaDevAttrPciDeviceId, p.pciDeviceID},
+        {cudaDevAttrTccDriver, p.tccDriver},
+        {cudaDevAttrMemoryClockRate, p.memoryClockRate},
+        {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
+        {cudaDevAttrL2CacheSize, p.l2CacheSize},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+        {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
+        {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
+        {cudaDevAttrPciDomainId, p.pciDomainID},
+        {cudaDevAttrTexturePitchAlignment, static_cast<long long>(p.texturePitchAlignment)},
+        {cudaDevAttrComputeCapabilityMajor, p.major},
+        {cudaDevAttrComputeCapabilityMinor, p.minor},
+        {cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},
+        {cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported},
+        {cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+         static_cast<long long>(p.sharedMemPerMultiprocessor)},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+        {cudaDevAttrManagedMemory, p.managedMemory},
+        {cudaDevAttrIsMultiGpuBoard, p.isMultiGpuBoard},
+        {cudaDevAttrMultiGpuBoardGroupID, p.multiGpuBoardGroupID},
+        {cudaDevAttrHostNativeAtomicSupported, p.hostNativeAtomicSupported},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio},
+        {cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess},
+        {cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess},
+        {cudaDevAttrComputePreemptionSupported, p.computePreemptionSupported},
+        {cudaDevAttrCanUseHostPointerForRegisteredMem, p.canUseHostPointerForRegisteredMem},
+        {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<long long>(p.sharedMemPerBlockOptin)},
+        {cudaDevAttrHostRegisterSupported, p.hostRegisterSupported},
+        {cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+         p.pageableMemoryAccessUsesHostPageTables},
+        {cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+        {cudaDevAttrReservedSharedMemoryPerBlock,
+         static_cast<long long>(p.reservedSharedMemPerBlock)},
+        {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
+        {cudaDevAttrClusterLaunch, p.clusterLaunch},
+    };
+    for (const auto& known : values) {
+        if (known.attribute == attribute) {
+            *value = static_cast<int>(known.value);
+            return result(cudaSuccess);
+        }
+    }
+    return result(cudaErrorInvalidValue);
+}
+
+// The device that has most of what is asked for: there is one.
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+    *device = 0;
+    return result(cudaSuccess);
+}

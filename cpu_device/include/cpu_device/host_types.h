@@ -1,0 +1,321 @@
+// The types and constants of the host side of the CUDA runtime, with CUDA's own numbers.
+#pragma once
+
+#include <cstddef>
+
+#include "cpu_device/vector_types.h"
+
+#define CUDART_VERSION 13000
+
+// --- errors -----------------------------------------------------------------------------------
+
+// clang-format off
+#define CPU_DEVICE_ERRORS(error) \
+    error(cudaSuccess, 0, "no error")                                                              \
+    error(cudaErrorInvalidValue, 1, "invalid argument")                                            \
+    error(cudaErrorMemoryAllocation, 2, "out of memory")                                           \
+    error(cudaErrorInitializationError, 3, "initialization error")                                 \
+    error(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                      \
+    error(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                \
+    error(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                     \
+    error(cudaErrorInvalidHostPointer, 16, "invalid host pointer")                                 \
+    error(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                             \
+    error(cudaErrorInvalidTexture, 18, "invalid texture reference")                                \
+    error(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                     \
+    error(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                \
+    error(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type")  \
+    error(cudaErrorInsufficientDriver, 35,                                                         \
+          "CUDA driver version is insufficient for CUDA runtime version")                          \
+    error(cudaErrorDevicesUnavailable, 46, "CUDA-capable device(s) is/are busy or unavailable")    \
+    error(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured")         \
+    error(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                           \
+    error(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                            \
+    error(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                   \
+    error(cudaErrorNoKernelImageForDevice, 209,                                                    \
+          "no kernel image is available for execution on the device")                              \
+    error(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")           \
+    error(cudaErrorPeerAccessUnsupported, 217,                                                     \
+          "peer access is not supported between these two devices")                                \
+    error(cudaErrorUnsupportedPtxVersion, 222,                                                     \
+          "the provided PTX was compiled with an unsupported toolchain.")                          \
+    error(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                          \
+    error(cudaErrorNotReady, 600, "device not ready")                                              \
+    error(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                \
+    error(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")           \
+    error(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                  \
+    error(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                \
+    error(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                  \
+    error(cudaErrorAssert, 710, "device-side assert triggered")                                    \
+    error(cudaErrorHostMemoryAlreadyRegistered, 712,                                               \
+          "part or all of the requested memory range is already mapped")                           \
+    error(cudaErrorHostMemoryNotRegistered, 713,                                                   \
+          "pointer does not correspond to a registered memory region")                             \
+    error(cudaErrorIllegalInstruction, 715, "an illegal instruction was encountered")              \
+    error(cudaErrorMisalignedAddress, 716, "misaligned address")                                   \
+    error(cudaErrorInvalidPc, 718, "invalid program counter")                                      \
+    error(cudaErrorLaunchFailure, 719, "unspecified launch failure")                               \
+    error(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")        \
+    error(cudaErrorNotPermitted, 800, "operation not permitted")                                   \
+    error(cudaErrorNotSupported, 801, "operation not supported")                                   \
+    error(cudaErrorUnknown, 999, "unknown error")
+// clang-format on
+
+enum cudaError {
+#define CPU_DEVICE_ERROR(name, number, text) name = number,
+    CPU_DEVICE_ERRORS(CPU_DEVICE_ERROR)
+#undef CPU_DEVICE_ERROR
+};
+using cudaError_t = cudaError;
+
+// --- memory -----------------------------------------------------------------------------------
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4,
+};
+
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3,
+};
+
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void* devicePointer;
+    void* hostPointer;
+};
+
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly = 2,
+    cudaMemAdviseSetPreferredLocation = 3,
+    cudaMemAdviseUnsetPreferredLocation = 4,
+    cudaMemAdviseSetAccessedBy = 5,
+    cudaMemAdviseUnsetAccessedBy = 6,
+};
+
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2,
+};
+struct cudaMemLocation {
+    cudaMemLocationType type;
+    int id;
+};
+
+constexpr int cudaCpuDeviceId = -1;
+constexpr int cudaInvalidDeviceId = -2;
+constexpr unsigned cudaHostAllocDefault = 0;
+constexpr unsigned cudaHostAllocPortable = 1;
+constexpr unsigned cudaHostAllocMapped = 2;
+constexpr unsigned cudaHostAllocWriteCombined = 4;
+constexpr unsigned cudaHostRegisterDefault = 0;
+constexpr unsigned cudaHostRegisterPortable = 1;
+constexpr unsigned cudaHostRegisterMapped = 2;
+constexpr unsigned cudaHostRegisterReadOnly = 8;
+constexpr unsigned cudaMemAttachGlobal = 1;
+constexpr unsigned cudaMemAttachHost = 2;
+constexpr unsigned cudaMemAttachSingle = 4;
+
+// --- devices ----------------------------------------------------------------------------------
+
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrTotalConstantMemory = 9,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxPitch = 11,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrTextureAlignment = 14,
+    cudaDevAttrGpuOverlap = 15,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrKernelExecTimeout = 17,
+    cudaDevAttrIntegrated = 18,
+    cudaDevAttrCanMapHostMemory = 19,
+    cudaDevAttrComputeMode = 20,
+    cudaDevAttrConcurrentKernels = 31,
+    cudaDevAttrEccEnabled = 32,
+    cudaDevAttrPciBusId = 33,
+    cudaDevAttrPciDeviceId = 34,
+    cudaDevAttrTccDriver = 35,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrAsyncEngineCount = 40,
+    cudaDevAttrUnifiedAddressing = 41,
+    cudaDevAttrPciDomainId = 50,
+    cudaDevAttrTexturePitchAlignment = 51,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrStreamPrioritiesSupported = 78,
+    cudaDevAttrGlobalL1CacheSupported = 79,
+    cudaDevAttrLocalL1CacheSupported = 80,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrIsMultiGpuBoard = 84,
+    cudaDevAttrMultiGpuBoardGroupID = 85,
+    cudaDevAttrHostNativeAtomicSupported = 86,
+    cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
+    cudaDevAttrPageableMemoryAccess = 88,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrComputePreemptionSupported = 90,
+    cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrHostRegisterSupported = 99,
+    cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+    cudaDevAttrDirectManagedMemAccessFromHost = 101,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111,
+    cudaDevAttrMemoryPoolsSupported = 115,
+    cudaDevAttrClusterLaunch = 120,
+};
+
+struct cudaDeviceProp {
+    char name[256];
+    std::size_t totalGlobalMem;
+    std::size_t sharedMemPerBlock;
+    int regsPerBlock;
+    int warpSize;
+    std::size_t memPitch;
+    int maxThreadsPerBlock;
+    int maxThreadsDim[3];
+    int maxGridSize[3];
+    std::size_t totalConstMem;
+    int major, minor;
+    std::size_t textureAlignment;
+    std::size_t texturePitchAlignment;
+    int multiProcessorCount;
+    int integrated;
+    int canMapHostMemory;
+    int maxTexture1D;
+    int maxTexture1DLinear;
+    int maxTexture1DLayered[2];
+    int maxTexture2D[2];
+    int maxTexture2DLinear[3];
+    int maxTexture2DLayered[3];
+    int maxTexture3D[3];
+    int concurrentKernels;
+    int ECCEnabled;
+    int pciBusID, pciDeviceID, pciDomainID;
+    int tccDriver;
+    int asyncEngineCount;
+    int unifiedAddressing;
+    int memoryBusWidth;
+    int l2CacheSize;
+    int persistingL2CacheMaxSize;
+    int maxThreadsPerMultiProcessor;
+    int streamPrioritiesSupported;
+    int globalL1CacheSupported, localL1CacheSupported;
+    std::size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor;
+    int managedMemory;
+    int isMultiGpuBoard, multiGpuBoardGroupID;
+    int hostNativeAtomicSupported;
+    int pageableMemoryAccess;
+    int concurrentManagedAccess;
+    int computePreemptionSupported;
+    int canUseHostPointerForRegisteredMem;
+    int cooperativeLaunch;
+    std::size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables;
+    int directManagedMemAccessFromHost;
+    int maxBlocksPerMultiProcessor;
+    int accessPolicyMaxWindowSize;
+    std::size_t reservedSharedMemPerBlock;
+    int hostRegisterSupported;
+    int memoryPoolsSupported;
+    int clusterLaunch;
+    // CUDA 13 has these no more; the sources of many books read them.
+    int clockRate, memoryClockRate;  // in kHz
+    int deviceOverlap;
+    int kernelExecTimeoutEnabled;
+    int computeMode;
+    int singleToDoublePrecisionPerfRatio;
+};
+
+enum cudaComputeMode {
+    cudaComputeModeDefault = 0,
+    cudaComputeModeExclusive = 1,
+    cudaComputeModeProhibited = 2,
+    cudaComputeModeExclusiveProcess = 3,
+};
+
+enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+};
+
+enum cudaFuncCache {
+    cudaFuncCachePreferNone = 0,
+    cudaFuncCachePreferShared = 1,
+    cudaFuncCachePreferL1 = 2,
+    cudaFuncCachePreferEqual = 3,
+};
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault = 0,
+    cudaSharedMemBankSizeFourByte = 1,
+    cudaSharedMemBankSizeEightByte = 2,
+};
+
+constexpr unsigned cudaDeviceScheduleAuto = 0;
+constexpr unsigned cudaDeviceScheduleSpin = 1;
+constexpr unsigned cudaDeviceScheduleYield = 2;
+constexpr unsigned cudaDeviceScheduleBlockingSync = 4;
+constexpr unsigned cudaDeviceMapHost = 8;
+
+// --- kernels ----------------------------------------------------------------------------------
+
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+constexpr unsigned cudaOccupancyDefault = 0;
+constexpr unsigned cudaOccupancyDisableCachingOverride = 1;
+
+// What is not known of a kernel here (its registers, its local memory) is 0.
+struct cudaFuncAttributes {
+    std::size_t sharedSizeBytes;
+    std::size_t constSizeBytes;
+    std::size_t localSizeBytes;
+    int maxThreadsPerBlock;
+    int numRegs;
+    int ptxVersion;
+    int binaryVersion;
+    int cacheModeCA;
+    int maxDynamicSharedSizeBytes;
+    int preferredShmemCarveout;
+};
+
+// --- streams and events -----------------------------------------------------------------------
+
+struct CUstream_st;
+struct CUevent_st;
+using cudaStream_t = CUstream_st*;
+using cudaEvent_t = CUevent_st*;
+using cudaHostFn_t = void (*)(void* data);
+using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
+
+constexpr unsigned cudaStreamDefault = 0;
+constexpr unsigned cudaStreamNonBlocking = 1;
+constexpr unsigned cudaEventDefault = 0;
+constexpr unsigned cudaEventBlockingSync = 1;
+constexpr unsigned cudaEventDisableTiming = 2;

@@ -1,0 +1,405 @@
+// The memory of the host API: allocations, copies, and what the host shares with the device.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "faults.hpp"
+#include "host_api.hpp"
+#include "scheduler.hpp"
+#include "stream_order.hpp"
+
+namespace cpu_device {
+namespace {
+
+// What the program has, by where it begins. Never destroyed, since static objects of the program
+// may free their memory late.
+std::mutex allocations_mutex;
+std::map<const char*, Allocation>& allocations = *new std::map<const char*, Allocation>;
+std::size_t allocated = 0;
+
+// False if the range begins in an allocation and ends outside of it.
+bool fits(const void* pointer, std::size_t bytes) {
+    const std::size_t there = allocation_from(pointer).bytes;
+    return there == 0 || bytes <= there;
+}
+
+// --- copies ---------------------------------------------------------------------------------
+
+// Whose memory one end of a copy is: the device's; memory that the host shares with it (pinned or
+// managed); or any other memory of the host. A __device__ variable cannot be told from one of the
+// host here: `said` to be of the device, it is believed.
+enum class Side { device, shared, pageable };
+
+Side side_of(const void* pointer, bool said) {
+    const Allocation there = allocation_from(pointer);
+    if (there.bytes > 0) {
+        return there.host_writes_too() ? Side::shared : Side::device;
+    }
+    return said ? Side::device : Side::pageable;
+}
+
+bool to_device(cudaMemcpyKind kind) {
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+bool from_device(cudaMemcpyKind kind) {
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+// Can the pointer be one of the device? Of no allocation, it can only be a variable of the program.
+bool may_be_of_device(const void* pointer) {
+    Dl_info unused{};
+    return allocation_from(pointer).bytes > 0 || dladdr(pointer, &unused) != 0;
+}
+bool may_be_of_host(const void* pointer) {
+    const Allocation there = allocation_from(pointer);
+    return there.bytes == 0 || there.host_writes_too();
+}
+
+// Why a GPU would not make the copy.
+cudaError_t refusal_of(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    const bool there = to != nullptr && from != nullptr && fits(to, bytes) && fits(from, bytes) &&
+                       !is_given_back(to) && !is_given_back(from);
+    const auto right = [](const void* pointer, bool device) {
+        return device ? may_be_of_device(pointer) : may_be_of_host(pointer);
+    };
+    const bool right_direction =
+        kind == cudaMemcpyDefault || (right(to, to_device(kind)) && right(from, from_device(kind)));
+    return there && right_direction ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// In the default stream.
+cudaError_t copy_and_wait(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                          const char* function) {
+    return copy(to, from, {bytes, 1, 0, 0}, kind, nullptr, function, Waiting::as_documented);
+}
+
+}  // namespace
+
+std::size_t physical_memory() {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, Allocation::Kind kind) {
+    if (pointer == nullptr) {
+        return cudaErrorInvalidValue;
+    }
+    *pointer = nullptr;
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    if (bytes > physical_memory() - std::min(allocated, physical_memory()) ||
+        must_fail(Fault::allocation, "device memory")) {
+        return cudaErrorMemoryAllocation;
+    }
+    void* const memory = take_device_memory(bytes);
+    if (memory == nullptr) {
+        return cudaErrorMemoryAllocation;
+    }
+    std::memset(memory, fresh_memory, bytes);  // nothing works by lucky zeros
+    const Allocation allocation{bytes, kind};
+    if (allocation.host_writes_too()) {
+        host_wrote(memory, nullptr, bytes);
+    }
+    allocations[static_cast<const char*>(memory)] = allocation;
+    allocated += bytes;
+    *pointer = memory;
+    return cudaSuccess;
+}
+
+cudaError_t release(void* pointer) {
+    if (pointer == nullptr) {
+        return cudaSuccess;
+    }
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const auto found = allocations.find(static_cast<const char*>(pointer));
+    if (found == allocations.end() || found->second.kind == Allocation::registered) {
+        return cudaErrorInvalidValue;
+    }
+    allocated -= found->second.bytes;
+    allocations.erase(found);
+    give_back_device_memory(pointer);
+    return cudaSuccess;
+}
+
+Allocation allocation_from(const void* pointer) {
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const char* const begin = static_cast<const char*>(pointer);
+    auto after = allocations.upper_bound(begin);
+    if (after == allocations.begin()) {
+        return {0, Allocation::device};
+    }
+    const auto& [start, whole] = *--after;
+    const auto before = static_cast<std::size_t>(begin - start);
+    return {before < whole.bytes ? whole.bytes - before : 0, whole.kind};
+}
+
+bool is_registered(const void* pointer) {
+    const Allocation there = allocation_from(pointer);
+    return there.bytes > 0 && there.kind == Allocation::registered;
+}
+
+cudaError_t copy(void* to, const void* from, const Rows& size, cudaMemcpyKind kind,
+                 cudaStream_t stream, const char* function, Waiting waiting) {
+    const auto row_to = [&](std::size_t row) {
+        return static_cast<char*>(to) + row * size.to_pitch;
+    };
+    const auto row_from = [&](std::size_t row) {
+        return static_cast<const char*>(from) + row * size.from_pitch;
+    };
+    for (std::size_t row = 0; row < size.rows; ++row) {
+        const cudaError_t error = refusal_of(row_to(row), row_from(row), size.bytes, kind);
+        if (error != cudaSuccess) {
+            return error;
+        }
+    }
+    if (size.bytes == 0) {
+        return cudaSuccess;
+    }
+    const Side target = side_of(to, to_device(kind));
+    const Side source = side_of(from, from_device(kind));
+    // From pageable memory the host waits for what came before, and goes on when that memory has
+    // been read: the bytes may be on their way still. It waits for no copy on the device.
+    const bool upload = source == Side::pageable && target == Side::device;
+    const bool on_device = source == Side::device && target == Side::device;
+    if (waiting == Waiting::as_documented && upload) {
+        host_follows(stream);
+    }
+    for (std::size_t row = 0; row < size.rows; ++row) {
+        std::memmove(row_to(row), row_from(row), size.bytes);
+        host_wrote(row_to(row), row_from(row), size.bytes);
+        work_in_stream(stream, function, target == Side::pageable ? nullptr : row_to(row),
+                       source == Side::pageable ? nullptr : row_from(row), size.bytes);
+    }
+    if (waiting == Waiting::as_documented && !upload && !on_device) {
+        host_follows(stream);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t set(void* pointer, int byte, std::size_t bytes, cudaStream_t stream,
+                const char* function) {
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    if (pointer == nullptr || !fits(pointer, bytes) || !may_be_of_device(pointer)) {
+        return cudaErrorInvalidValue;
+    }
+    std::memset(pointer, byte, bytes);
+    host_wrote(pointer, nullptr, bytes);
+    work_in_stream(stream, function, pointer, nullptr, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, const SymbolPart& part,
+                        cudaMemcpyKind kind, const char* function, cudaStream_t stream,
+                        bool waits) {
+    const bool within =
+        part.offset <= part.symbol_bytes && bytes <= part.symbol_bytes - part.offset;
+    const bool right =
+        kind == cudaMemcpyDefault || (part.written ? to_device(kind) : from_device(kind));
+    if (!right || !within) {
+        return result(right ? cudaErrorInvalidValue : cudaErrorInvalidMemcpyDirection, function);
+    }
+    return result(copy(to, from, {bytes, 1, 0, 0}, kind, stream, function,
+                       waits ? Waiting::as_documented : Waiting::never),
+                  function);
+}
+
+}  // namespace cpu_device
+
+using cpu_device::result;
+
+// --- memory ---------------------------------------------------------------------------------
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+    return result(cpu_device::allocate(pointer, bytes));
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+    return result(cpu_device::allocate(pointer, bytes, cpu_device::Allocation::pinned));
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+    return result(cpu_device::allocate(pointer, bytes, cpu_device::Allocation::pinned));
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+    return result(cpu_device::allocate(pointer, bytes, cpu_device::Allocation::managed));
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+    const cudaError_t error = cpu_device::allocate(pointer, bytes);
+    if (error == cudaSuccess) {
+        cpu_device::work_in_stream(stream, __func__, *pointer, nullptr, bytes, "allocates");
+    }
+    return result(error);
+}
+
+cudaError_t cudaFree(void* pointer) {
+    return result(cpu_device::release(pointer));
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+    return cudaFree(pointer);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    const std::size_t bytes = cpu_device::allocation_from(pointer).bytes;
+    const cudaError_t error = cpu_device::release(pointer);
+    if (error == cudaSuccess) {
+        cpu_device::work_in_stream(stream, __func__, pointer, nullptr, bytes, "frees");
+    }
+    return result(error);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    const std::lock_guard<std::mutex> lock(cpu_device::allocations_mutex);
+    *total = cpu_device::physical_memory();
+    *free = *total - std::min(cpu_device::allocated, *total);
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return result(cpu_device::copy_and_wait(to, from, bytes, kind, __func__));
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    return result(cpu_device::copy(to, from, {bytes, 1, 0, 0}, kind, stream, __func__,
+                                   cpu_device::Waiting::never));
+}
+
+cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
+    const cudaError_t error = cpu_device::set(pointer, byte, bytes, nullptr, __func__);
+    if (error == cudaSuccess && cpu_device::allocation_from(pointer).host_writes_too()) {
+        cpu_device::host_follows(cudaStream_t{nullptr});
+    }
+    return result(error);
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t stream) {
+    return result(cpu_device::set(pointer, byte, bytes, stream, __func__));
+}
+
+// --- memory that the host shares with the device ------------------------------------------------
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+    using namespace cpu_device;
+    if (pointer == nullptr || bytes == 0) {
+        return result(cudaErrorInvalidValue);
+    }
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const char* const begin = static_cast<const char*>(pointer);
+    const auto after = allocations.lower_bound(begin + bytes);
+    const bool overlaps = after != allocations.begin() &&
+                          std::prev(after)->first + std::prev(after)->second.bytes > begin;
+    if (overlaps) {
+        return result(cudaErrorHostMemoryAlreadyRegistered);
+    }
+    allocations[begin] = {bytes, Allocation::registered};
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+    using namespace cpu_device;
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const auto found = allocations.find(static_cast<const char*>(pointer));
+    if (found == allocations.end() || found->second.kind != Allocation::registered) {
+        return result(cudaErrorHostMemoryNotRegistered);
+    }
+    allocations.erase(found);
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
+    const cpu_device::Allocation there = cpu_device::allocation_from(host_pointer);
+    if (flags != 0 || there.bytes == 0 || there.kind == cpu_device::Allocation::device) {
+        return result(cudaErrorInvalidValue);
+    }
+    *device_pointer = host_pointer;
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+    using cpu_device::Allocation;
+    const Allocation there = cpu_device::allocation_from(pointer);
+    void* const address = const_cast<void*>(pointer);
+    if (there.bytes == 0) {
+        *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
+    } else if (there.kind == Allocation::device) {
+        *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
+    } else {
+        const bool managed = there.kind == Allocation::managed;
+        *attributes = {managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost, 0, address, address};
+    }
+    return result(cudaSuccess);
+}
+
+// Managed memory is where both can reach it: what asks for it to be elsewhere is only checked.
+namespace cpu_device {
+namespace {
+cudaError_t refusal_of_hint(const void* pointer, std::size_t bytes, int device) {
+    const Allocation there = allocation_from(pointer);
+    if (there.kind != Allocation::managed || bytes == 0 || bytes > there.bytes) {
+        return cudaErrorInvalidValue;
+    }
+    return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
+}
+int device_of(cudaMemLocation location) {
+    return location.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : location.id;
+}
+}  // namespace
+}  // namespace cpu_device
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t) {
+    return result(cpu_device::refusal_of_hint(pointer, bytes, device));
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned, cudaStream_t stream) {
+    return cudaMemPrefetchAsync(pointer, bytes, cpu_device::device_of(location), stream);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {
+    return result(cpu_device::refusal_of_hint(pointer, bytes, device));
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
+    return cudaMemAdvise(pointer, bytes, advice, cpu_device::device_of(location));
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
+    const bool managed =
+        cpu_device::allocation_from(pointer).kind == cpu_device::Allocation::managed;
+    return result(managed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+    if (to_device != 0 || from_device != 0) {
+        return result(cudaErrorInvalidDevice);
+    }
+    return result(cpu_device::copy_and_wait(to, from, bytes, cudaMemcpyDeviceToDevice, __func__));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
+    if (to_device != 0 || from_device != 0) {
+        return result(cudaErrorInvalidDevice);
+    }
+    return result(cpu_device::copy(to, from, {bytes, 1, 0, 0}, cudaMemcpyDeviceToDevice, stream,
+                                   __func__, cpu_device::Waiting::never));
+}
