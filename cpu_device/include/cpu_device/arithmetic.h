@@ -164,20 +164,24 @@ inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
 // --- rounding -------------------------------------------------------------------------------
 
 namespace cpu_device {
-// An operation in a rounding mode of the processor's. volatile: the compiler knows of no such mode
-// and must not compute it before or after.
+// The compiler does not know the value from here on, nor what was computed before.
+template <typename T>
+void hide(T& value) {
+    __asm__ volatile("" : "+m"(value) : : "memory");
+}
+
+// An operation in a rounding mode of the processor, of which the compiler knows nothing.
 template <typename T, typename Operation, typename... Operands>
 T rounded(int mode, Operation operation, Operands... operands) {
     if (mode == FE_TONEAREST) {
         return operation(operands...);
     }
-    const auto apply = [&](volatile Operands&... kept) {
-        std::fesetround(mode);
-        volatile T result = operation(static_cast<Operands>(kept)...);
-        std::fesetround(FE_TONEAREST);
-        return static_cast<T>(result);
-    };
-    return apply(operands...);
+    std::fesetround(mode);
+    (hide(operands), ...);
+    T result = operation(operands...);
+    hide(result);
+    std::fesetround(FE_TONEAREST);
+    return result;
 }
 
 // A number too large for the integer type becomes the nearest one that it has; a NaN, what the

@@ -1,0 +1,327 @@
+// Cooperative groups: the threads of a grid, a block, a tile of a warp, or those that are together.
+// All of it is made of the barriers, shuffles and atomics that kernels can call themselves; so race
+// mode sees the order that a group gives.
+//
+// Tiles have at most 32 threads. Clusters are not there.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "cpu_device/atomic_access.h"
+#include "cuda_runtime.h"
+
+namespace cooperative_groups {
+
+using cpu_device::Place;
+
+namespace details {
+
+inline unsigned thread_of_block() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+inline unsigned threads_of_block() {
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+inline unsigned long long block_of_grid() {
+    return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
+                            (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+}
+inline unsigned long long blocks_of_grid() {
+    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+}
+inline unsigned lane() {
+    return thread_of_block() % 32;
+}
+inline unsigned lanes_before() {
+    return (1u << lane()) - 1;
+}
+inline unsigned count(unsigned lanes) {
+    return static_cast<unsigned>(__builtin_popcount(lanes));
+}
+// The lane with this rank among those of the mask; some lane of it for a rank that is too large.
+inline unsigned lane_of_rank(unsigned lanes, unsigned rank) {
+    while (rank-- > 0 && (lanes & (lanes - 1)) != 0) {
+        lanes &= lanes - 1;
+    }
+    return static_cast<unsigned>(__builtin_ctz(lanes));
+}
+
+// Any trivially copyable value, in pieces of 8 bytes.
+template <typename T>
+T shuffle(unsigned mask, const T& value, unsigned source_lane, const Place& place) {
+    static_assert(std::is_trivially_copyable_v<T>, "a shuffle moves bits");
+    std::uint64_t pieces[(sizeof(T) + 7) / 8] = {};
+    std::memcpy(pieces, &value, sizeof value);
+    for (std::uint64_t& piece : pieces) {
+        piece =
+            cpu_device::warp_function(cpu_device::WarpOp::shuffle, mask, piece, source_lane, place);
+    }
+    T result = value;
+    std::memcpy(&result, pieces, sizeof result);
+    return result;
+}
+
+// All blocks have come when the count of arrivals is a multiple of the number of blocks.
+inline unsigned grid_arrivals = 0;
+
+inline void synchronize_grid(const Place& place) {
+    if (!cpu_device::in_cooperative_launch) {
+        cpu_device::misuse(
+            "a grid's sync() in a kernel that cudaLaunchCooperativeKernel has not launched", place);
+    }
+    __syncthreads(place);
+    if (thread_of_block() == 0) {
+        using cpu_device::Order;
+        using cpu_device::Scope;
+        const auto blocks = static_cast<unsigned>(blocks_of_grid());
+        const unsigned before = cpu_device::atomic_update(
+            &grid_arrivals, [](unsigned arrivals) { return arrivals + 1; }, Order::acq_rel,
+            Scope::device, place);
+        const unsigned all = (before / blocks + 1) * blocks;
+        while (static_cast<int>(
+                   cpu_device::atomic_load(&grid_arrivals, Order::acquire, Scope::device, place) -
+                   all) < 0) {
+        }
+    }
+    __syncthreads(place);
+}
+
+}  // namespace details
+
+// Of any kind; what a function takes that does not care.
+class thread_group {
+  public:
+    constexpr thread_group(unsigned lanes, bool is_grid) : lanes_(lanes), is_grid_(is_grid) {}
+
+    // Not CUDA's: the lanes of its warp that it has, or 0 for a block and a grid.
+    unsigned lanes() const { return lanes_; }
+
+    void sync(Place place = {}) const {
+        if (lanes_ != 0) {
+            __syncwarp(lanes_, place);
+        } else if (is_grid_) {
+            details::synchronize_grid(place);
+        } else {
+            __syncthreads(place);
+        }
+    }
+    unsigned long long size() const {
+        return lanes_ != 0
+                   ? details::count(lanes_)
+                   : details::threads_of_block() * (is_grid_ ? details::blocks_of_grid() : 1);
+    }
+    unsigned long long num_threads() const { return size(); }
+    unsigned long long thread_rank() const {
+        if (lanes_ != 0) {
+            return details::count(lanes_ & details::lanes_before());
+        }
+        return details::thread_of_block() +
+               (is_grid_ ? details::block_of_grid() * details::threads_of_block() : 0);
+    }
+    bool is_valid() const { return !is_grid_ || cpu_device::in_cooperative_launch; }
+
+  private:
+    unsigned lanes_;
+    bool is_grid_;
+};
+
+class thread_block : public thread_group {
+  public:
+    constexpr thread_block() : thread_group(0, false) {}
+    static void sync(Place place = {}) { __syncthreads(place); }
+    static unsigned size() { return details::threads_of_block(); }
+    static unsigned num_threads() { return size(); }
+    static unsigned thread_rank() { return details::thread_of_block(); }
+    static dim3 group_index() { return blockIdx; }
+    static dim3 thread_index() { return threadIdx; }
+    static dim3 group_dim() { return blockDim; }
+    static dim3 dim_threads() { return blockDim; }
+};
+inline thread_block this_thread_block() {
+    return {};
+}
+
+class grid_group : public thread_group {
+  public:
+    constexpr grid_group() : thread_group(0, true) {}
+    void sync(Place place = {}) const { details::synchronize_grid(place); }
+    static unsigned long long num_blocks() { return details::blocks_of_grid(); }
+    static unsigned long long block_rank() { return details::block_of_grid(); }
+    static dim3 dim_blocks() { return gridDim; }
+    static dim3 group_dim() { return gridDim; }
+    static dim3 block_index() { return blockIdx; }
+};
+inline grid_group this_grid() {
+    return {};
+}
+
+namespace details {
+
+// What tiles and coalesced groups share: lanes of one warp, which have ranks from 0.
+class lanes_group : public thread_group {
+  public:
+    template <typename T>
+    T shfl(const T& value, unsigned source_rank, Place place = {}) const {
+        return shuffle(lanes(), value, lane_of_rank(lanes(), source_rank % count(lanes())), place);
+    }
+    template <typename T>
+    T shfl_up(const T& value, unsigned delta, Place place = {}) const {
+        const auto rank = static_cast<unsigned>(thread_rank());
+        return shfl(value, rank < delta ? rank : rank - delta, place);
+    }
+    template <typename T>
+    T shfl_down(const T& value, unsigned delta, Place place = {}) const {
+        const auto rank = static_cast<unsigned>(thread_rank());
+        return shfl(value, rank + delta < count(lanes()) ? rank + delta : rank, place);
+    }
+    int any(int predicate, Place place = {}) const { return __any_sync(lanes(), predicate, place); }
+    int all(int predicate, Place place = {}) const { return __all_sync(lanes(), predicate, place); }
+    unsigned ballot(int predicate, Place place = {}) const {
+        return by_rank(__ballot_sync(lanes(), predicate, place));
+    }
+    template <typename T>
+    unsigned match_any(T value, Place place = {}) const {
+        return by_rank(__match_any_sync(lanes(), value, place));
+    }
+    template <typename T>
+    unsigned match_all(T value, int& all_equal, Place place = {}) const {
+        return by_rank(__match_all_sync(lanes(), value, &all_equal, place));
+    }
+
+  protected:
+    constexpr explicit lanes_group(unsigned lanes) : thread_group(lanes, false) {}
+
+    // A bit for each rank, from a bit for each lane.
+    unsigned by_rank(unsigned of_lanes) const {
+        unsigned result = 0;
+        unsigned rank = 0;
+        for (unsigned left = lanes(); left != 0; left &= left - 1, ++rank) {
+            result |= (of_lanes >> __builtin_ctz(left) & 1) << rank;
+        }
+        return result;
+    }
+};
+
+constexpr bool is_tile_size(unsigned size) {
+    return size >= 1 && size <= 32 && (size & (size - 1)) == 0;
+}
+// The lanes of the tile of this size to which the calling thread belongs.
+inline unsigned tile_lanes(unsigned size) {
+    return (size == 32 ? ~0u : (1u << size) - 1) << (lane() & ~(size - 1));
+}
+
+}  // namespace details
+
+// Threads that are in one branch together. What was together need not stay so.
+class coalesced_group : public details::lanes_group {
+  public:
+    constexpr explicit coalesced_group(unsigned lanes, unsigned groups = 1, unsigned number = 0)
+        : lanes_group(lanes), groups_(groups), number_(number) {}
+
+    unsigned size() const { return details::count(lanes()); }
+    unsigned num_threads() const { return size(); }
+    unsigned thread_rank() const { return details::count(lanes() & details::lanes_before()); }
+    unsigned meta_group_size() const { return groups_; }
+    unsigned meta_group_rank() const { return number_; }
+
+  private:
+    unsigned groups_, number_;
+};
+inline coalesced_group coalesced_threads(Place place = {}) {
+    return coalesced_group(__activemask(place));
+}
+
+// `size` threads of a block, or of another tile, that follow each other.
+template <unsigned tile_size, typename Parent = void>
+class thread_block_tile : public details::lanes_group {
+    static_assert(details::is_tile_size(tile_size),
+                  "tiles of more than 32 threads are not there; a tile has 1, 2, 4, 8, 16 or 32");
+
+  public:
+    thread_block_tile() : lanes_group(details::tile_lanes(tile_size)) {}
+    // A tile knows its parent's type, or (Parent = void) does not.
+    template <typename Other>
+    thread_block_tile(const thread_block_tile<tile_size, Other>& other) : lanes_group(other) {}
+
+    static constexpr unsigned size() { return tile_size; }
+    static constexpr unsigned num_threads() { return tile_size; }
+    static unsigned thread_rank() { return details::thread_of_block() % tile_size; }
+    static unsigned meta_group_rank() {
+        return details::thread_of_block() % parent_size() / tile_size;
+    }
+    static unsigned meta_group_size() { return (parent_size() + tile_size - 1) / tile_size; }
+
+    template <typename T>
+    T shfl_xor(const T& value, unsigned lane_mask, Place place = {}) const {
+        const unsigned source = thread_rank() ^ lane_mask;
+        return this->shfl(value, source < tile_size ? source : thread_rank(), place);
+    }
+
+  private:
+    static unsigned parent_size() {
+        if constexpr (std::is_same_v<Parent, thread_block> || std::is_void_v<Parent>) {
+            return details::threads_of_block();
+        } else {
+            return Parent::size();
+        }
+    }
+};
+
+template <unsigned size, typename Group>
+thread_block_tile<size, Group> tiled_partition(const Group&) {
+    return {};
+}
+namespace details {
+// Of a group of lanes: those `size` ranks to which the calling thread belongs.
+inline unsigned lanes_of_part(const thread_group& parent, unsigned size) {
+    const auto first = static_cast<unsigned>(parent.thread_rank()) / size * size;
+    unsigned lanes = 0;
+    for (unsigned rank = first; rank < first + size && rank < parent.size(); ++rank) {
+        lanes |= 1u << lane_of_rank(parent.lanes(), rank);
+    }
+    return lanes;
+}
+}  // namespace details
+// The size may also be known only when the kernel runs.
+inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
+    return thread_group(
+        parent.lanes() == 0 ? details::tile_lanes(size) : details::lanes_of_part(parent, size),
+        false);
+}
+inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
+    return coalesced_group(details::lanes_of_part(parent, size), (parent.size() + size - 1) / size,
+                           parent.thread_rank() / size);
+}
+
+// The threads of a group that come with the same label.
+template <typename Group, typename Label>
+coalesced_group labeled_partition(const Group& parent, Label label, Place place = {}) {
+    unsigned lanes = 0;
+    for (unsigned ranks = parent.match_any(label, place); ranks != 0; ranks &= ranks - 1) {
+        lanes |= 1u << details::lane_of_rank(parent.lanes(),
+                                             static_cast<unsigned>(__builtin_ctz(ranks)));
+    }
+    return coalesced_group(lanes);
+}
+template <typename Group>
+coalesced_group binary_partition(const Group& parent, bool predicate, Place place = {}) {
+    return labeled_partition(parent, static_cast<int>(predicate), place);
+}
+
+// The same as members of the groups.
+template <typename Group>
+void sync(const Group& group, Place place = {}) {
+    group.sync(place);
+}
+template <typename Group>
+auto thread_rank(const Group& group) {
+    return group.thread_rank();
+}
+template <typename Group>
+auto group_size(const Group& group) {
+    return group.size();
+}
+
+}  // namespace cooperative_groups

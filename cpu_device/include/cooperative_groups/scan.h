@@ -1,0 +1,36 @@
+// inclusive_scan and exclusive_scan: what the operation makes of the values of the ranks up to the
+// caller's own, or before it.
+#pragma once
+
+#include <cooperative_groups/reduce.h>
+
+namespace cooperative_groups {
+
+template <typename Group, typename T, typename Operation>
+T inclusive_scan(const Group& group, T value, Operation operation, Place place = {}) {
+    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+        const T before = group.shfl_up(value, distance, place);
+        if (group.thread_rank() >= distance) {
+            value = operation(before, value);
+        }
+    }
+    return value;
+}
+template <typename Group, typename T>
+T inclusive_scan(const Group& group, T value, Place place = {}) {
+    return inclusive_scan(group, value, plus<T>(), place);
+}
+
+// The first thread gets 0; of an operation that is not a sum, nothing that is of use.
+template <typename Group, typename T, typename Operation>
+T exclusive_scan(const Group& group, T value, Operation operation, Place place = {}) {
+    const T inclusive = inclusive_scan(group, value, operation, place);
+    const T before = group.shfl_up(inclusive, 1, place);
+    return group.thread_rank() == 0 ? T() : before;
+}
+template <typename Group, typename T>
+T exclusive_scan(const Group& group, T value, Place place = {}) {
+    return exclusive_scan(group, value, plus<T>(), place);
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,74 @@
+// Race mode knows which order the groups of threads give, and which they do not.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include "cpu_device/race.h"
+#include "support.cuh"
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+// Every thread writes a word and reads its neighbour's. What stands between?
+enum class Between { nothing, tile, wrong_tile, block, grid, reduction };
+
+template <Between between>
+__global__ void exchange(int* d_words, int* d_out) {
+    const auto block = cg::this_thread_block();
+    const auto i = static_cast<unsigned>(cg::this_grid().thread_rank());
+    const auto n = static_cast<unsigned>(cg::this_grid().size());
+    const auto tile = cg::tiled_partition<16>(block);
+    unsigned neighbour = i / 16 * 16 + (i + 1) % 16;
+    d_words[i] = static_cast<int>(i);
+    if (between == Between::tile) {
+        tile.sync();
+    } else if (between == Between::wrong_tile) {
+        cg::tiled_partition<8>(block).sync();
+    } else if (between == Between::block) {
+        block.sync();
+        neighbour = i / 32 * 32 + (i + 16) % 32;
+    } else if (between == Between::grid) {
+        cg::this_grid().sync();
+        neighbour = (i + 32) % n;
+    } else if (between == Between::reduction) {
+        d_out[i] = cg::reduce(tile, 1, cg::plus<int>());
+    }
+    d_out[i] = d_words[neighbour];
+}
+
+template <Between between>
+bool is_reported() {
+    using namespace cpu_device::race;
+    be_quiet(true);
+    unsigned found = 0;
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+        set_seed(seed);
+        forget();
+        int* d_words = new_words(64);
+        int* d_out = new_words(64);
+        void* arguments[] = {&d_words, &d_out};
+        CHECK(cudaLaunchCooperativeKernel((void*)exchange<between>, dim3(2), dim3(32), arguments));
+        found += reports() > 0 ? 1 : 0;
+        CHECK(cudaFree(d_words));
+        CHECK(cudaFree(d_out));
+    }
+    forget();
+    EXPECT_TRUE(found == 0 || found == 5) << found << " of 5 seeds";
+    return found > 0;
+}
+
+TEST(RaceGroups, SyncOrdersWhatItsGroupHasDone) {
+    EXPECT_TRUE(is_reported<Between::nothing>());
+    EXPECT_FALSE(is_reported<Between::tile>());
+    EXPECT_TRUE(is_reported<Between::wrong_tile>());
+    EXPECT_FALSE(is_reported<Between::block>());
+    EXPECT_FALSE(is_reported<Between::grid>());
+}
+
+TEST(RaceGroups, AReductionOrdersNothing) {
+    EXPECT_TRUE(is_reported<Between::reduction>());
+}
+
+}  // namespace
