@@ -19,6 +19,7 @@
 //     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
 //   extern __shared__ float s_z[];
 //     typedef float type_s_z[]; type_s_z& s_z = ::cpu_device::dynamic_shared<type_s_z>();
+//   Outside of a function, the typedef alone; the rest is put into each function that says s_z.
 //
 //   __noinline__ becomes an attribute, and #pragma unroll a blank line.
 //
@@ -57,13 +58,18 @@ class Rewriter {
     explicit Rewriter(std::string text) : text_(std::move(text)) { tokenise(); }
 
     std::string run() {
-        std::vector<bool> in_namespace;  // for each open brace: does it belong to a namespace?
+        std::vector<Brace> open;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const std::string& t = tokens_[i].text;
             if (t == "{") {
-                in_namespace.push_back(opens_namespace(i));
-            } else if (t == "}" && !in_namespace.empty()) {
-                in_namespace.pop_back();
+                const bool inside = !open.empty() && (open.back() == Brace::of_function ||
+                                                      open.back() == Brace::of_other);
+                open.push_back(inside ? Brace::of_other : brace(i));
+                if (open.back() == Brace::of_function) {
+                    declare_shared_of_file(i);
+                }
+            } else if (t == "}" && !open.empty()) {
+                open.pop_back();
             } else if (opens_launch(i)) {
                 rewrite_launch(i);
             } else if ((t == "cudaLaunchKernel" || t == "cudaLaunchCooperativeKernel") &&
@@ -72,16 +78,10 @@ class Rewriter {
                                                    : "cpu_device_launch_cooperative_kernel");
                 name_kernel(i + 2);
             } else if (t == "__shared__") {
-                bool in_function = false;
-                for (const bool brace_of_namespace : in_namespace) {
-                    in_function = in_function || !brace_of_namespace;
-                }
-                if (!in_function) {
-                    fail(i,
-                         "a __shared__ variable outside of any function; declare it in the "
-                         "function that uses it");
-                }
-                i = rewrite_shared(i);
+                const bool of_file = std::all_of(open.begin(), open.end(), [](Brace brace) {
+                    return brace == Brace::of_namespace;
+                });
+                i = rewrite_shared(i, of_file);
             } else if (t == "__noinline__" && i > 0 && tokens_[i - 1].text != "(" &&
                        tokens_[i - 1].text != ",") {
                 replace(i, "__attribute__((noinline))");
@@ -450,6 +450,47 @@ class Rewriter {
 
     // --- __shared__ -------------------------------------------------------------------------
 
+    enum class Brace { of_namespace, of_class, of_function, of_other };
+
+    // What the brace belongs to, if it lies in no function.
+    Brace brace(std::size_t at) const {
+        if (opens_namespace(at)) {
+            return Brace::of_namespace;
+        }
+        bool is_class = false;
+        bool has_parameters = false;
+        for (std::size_t i = statement_begin(at); i < at; ++i) {
+            const std::string& t = tokens_[i].text;
+            if (t == "template" && tokens_[i + 1].text == "<") {
+                int angles = 0;
+                do {
+                    ++i;
+                    angles += tokens_[i].text == "<" ? 1 : (tokens_[i].text == ">" ? -1 : 0);
+                } while (angles > 0 && i < at);
+            } else if (t == "class" || t == "struct" || t == "union" || t == "enum") {
+                is_class = true;
+            } else if (t == "=" && tokens_[i - 1].text != "operator") {
+                return Brace::of_other;
+            } else if (t == "(") {
+                const std::string& before = tokens_[i - 1].text;
+                has_parameters = has_parameters || (before != "alignas" && before != "decltype" &&
+                                                    before != "__attribute__");
+                i = matching(i);
+            }
+        }
+        return has_parameters ? Brace::of_function : (is_class ? Brace::of_class : Brace::of_other);
+    }
+
+    std::size_t statement_begin(std::size_t i) const {
+        while (i > 0 && !starts_statement_after(i - 1)) {
+            --i;
+            if (tokens_[i].text == ")") {
+                i = matching(i);
+            }
+        }
+        return i;
+    }
+
     bool opens_namespace(std::size_t brace) const {
         std::size_t i = brace;
         while (i > 0 && (tokens_[i - 1].kind == Token::word || tokens_[i - 1].text == "::" ||
@@ -464,14 +505,8 @@ class Rewriter {
     }
 
     // Returns the index of the declaration's semicolon.
-    std::size_t rewrite_shared(std::size_t shared) {
-        std::size_t begin = shared;
-        while (begin > 0 && !starts_statement_after(begin - 1)) {
-            --begin;
-            if (tokens_[begin].text == ")") {
-                begin = matching(begin);
-            }
-        }
+    std::size_t rewrite_shared(std::size_t shared, bool of_file) {
+        const std::size_t begin = statement_begin(shared);
         bool dynamic = false;
         std::vector<std::size_t> names;
         int angles = 0;
@@ -508,16 +543,47 @@ class Rewriter {
         if (names.empty()) {
             fail(shared, "__shared__ without a variable's name");
         }
+        if (of_file && !dynamic) {
+            fail(shared,
+                 "a __shared__ variable outside of any function; declare it in the function "
+                 "that uses it");
+        }
         edits_[begin].before += "typedef ";
         for (const std::size_t at : names) {
             const std::string name = tokens_[at].text;
             const std::string type = "cpu_device_type_" + name;
             replace(at, type);
+            if (of_file) {
+                shared_of_file_.push_back(name);
+                continue;
+            }
             edits_[i].after += " " + type + "& " + name + " = ::cpu_device::" +
                                (dynamic ? "dynamic_shared<" + type + ">();"
                                         : "shared<" + type + ">([] {}, \"" + name + "\");");
         }
         return i;
+    }
+
+    // extern __shared__ outside of a function: each function that says the name declares it, around
+    // its body, so that the body's own names hide it.
+    void declare_shared_of_file(std::size_t open) {
+        const std::size_t close = shared_of_file_.empty() ? open : matching(open);
+        for (const std::string& name : shared_of_file_) {
+            bool used = false;
+            for (std::size_t i = open; i < close; ++i) {
+                used = used || (tokens_[i].text == name && tokens_[i - 1].text != "." &&
+                                tokens_[i - 1].text != "->");
+            }
+            for (std::size_t i = statement_begin(open); i < open; ++i) {
+                used = used && tokens_[i].text != name;  // a parameter
+            }
+            if (used) {
+                const std::string type = "cpu_device_type_" + name;
+                edits_[open].after += " [[maybe_unused]] " + type + "& " + name +
+                                      " = ::cpu_device::dynamic_shared_of_file<" + type + ">(); {";
+                edits_[close].before += "} ";
+            }
+        }
     }
 
     bool starts_statement_after(std::size_t i) const {
@@ -528,6 +594,7 @@ class Rewriter {
     std::string text_;
     std::vector<Token> tokens_;
     std::vector<Edit> edits_;
+    std::vector<std::string> shared_of_file_;
 };
 
 }  // namespace

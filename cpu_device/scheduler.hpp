@@ -237,9 +237,6 @@ class Multiprocessor {
     double stuck_since_ = 0;
 };
 
-// True on a fiber that runs a thread, false in host code.
-bool in_kernel();
-
 // How many blocks of this shape a multiprocessor holds at a time.
 std::size_t resident_blocks(std::size_t threads_per_block, std::size_t shared_bytes);
 

@@ -48,7 +48,7 @@ expect_error wrong_argument 'source.cu:4'
 printf '\n__shared__ int s_x;\n' >source.cu
 expect_error shared_outside_a_function 'source.cu:2: error: a __shared__ variable outside of any'
 
-printf 'namespace a::b {\nextern __shared__ int s_x[];\n}\n' >source.cu
+printf 'namespace a::b {\n__shared__ int s_x[3];\n}\n' >source.cu
 expect_error shared_in_a_namespace 'source.cu:2: error: a __shared__ variable outside of any'
 
 printf 'void f() {\n    __shared__ int s_x = 1;\n}\n' >source.cu

@@ -153,4 +153,51 @@ TEST_F(Launch, MayBeWrittenWithBlanks) {
     EXPECT_EQ(*word_, 16 + 32 + 16);
 }
 
+// --- dynamic shared memory that is declared outside of any function ------------------------------
+
+extern __shared__ int s_of_file[];
+struct Holder {
+    int s_of_file;
+};
+
+__device__ int sum_of_file(int n) {
+    int sum = 0;
+    for (int i = 0; i < n; ++i) {
+        sum += s_of_file[i];
+    }
+    return sum;
+}
+template <typename T>
+__global__ void fill_of_file(T* out) {
+    T* const s_values = reinterpret_cast<T*>(s_of_file);
+    s_values[threadIdx.x] = static_cast<T>(threadIdx.x + blockIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        Holder holder{1};
+        out[blockIdx.x] = sum_of_file(static_cast<int>(blockDim.x)) + holder.s_of_file;
+    }
+}
+__global__ void own_name(int* out) {
+    const int s_of_file = 5;
+    out[0] = s_of_file;
+}
+int host_function(int s_of_file) {
+    return s_of_file + 1;
+}
+TEST_F(Launch, DynamicSharedMemoryMayBeDeclaredForTheFile) {
+    int* sums = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&sums, 3 * sizeof(int)), cudaSuccess);
+    fill_of_file<<<3, 32, 32 * sizeof(int)>>>(sums);
+    wait();
+    for (int block = 0; block < 3; ++block) {
+        EXPECT_EQ(sums[block], 496 + 32 * block + 1);
+    }
+    own_name<<<1, 1>>>(sums);
+    wait();
+    EXPECT_EQ(sums[0], 5);
+    int s_of_file = 6;
+    EXPECT_EQ(host_function(s_of_file), 7);
+    ASSERT_EQ(cudaFree(sums), cudaSuccess);
+}
+
 }  // namespace

@@ -187,6 +187,14 @@ T& dynamic_shared() {
     return *static_cast<T*>(dynamic_shared_storage());
 }
 
+// The same where the declaration is outside of a function. A function of the host may say the name
+// for a variable of its own; then this is not used.
+template <typename T>
+T& dynamic_shared_of_file() {
+    alignas(16) static char none[16];
+    return *reinterpret_cast<T*>(in_kernel() ? dynamic_shared_storage() : none);
+}
+
 }  // namespace cpu_device
 
 // What the rewriter calls cudaLaunchKernel and cudaLaunchCooperativeKernel.

@@ -102,6 +102,8 @@ struct SharedVariable {
 };
 void* shared_storage(SharedVariable& variable, const char* name);
 void* dynamic_shared_storage();
+// True on a fiber that runs a thread, false in host code.
+bool in_kernel();
 
 struct LaunchConfig {
     const char* kernel;
