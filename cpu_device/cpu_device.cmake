@@ -38,6 +38,8 @@ add_library(cpu_device STATIC
   ${CPU_DEVICE_DIR}/system.cpp
   ${CPU_DEVICE_DIR}/host_api.cpp
   ${CPU_DEVICE_DIR}/memory_api.cpp
+  ${CPU_DEVICE_DIR}/pitched_memory.cpp
+  ${CPU_DEVICE_DIR}/textures.cpp
   ${CPU_DEVICE_DIR}/device_properties.cpp)
 if(DEVICE STREQUAL "race")
   include(${CPU_DEVICE_DIR}/race/race.cmake)

@@ -28,3 +28,5 @@
 #include "cpu_device/device_functions.h"
 #include "cpu_device/host_api.h"
 #include "cpu_device/launch.h"
+#include "cpu_device/pitched_memory.h"
+#include "cpu_device/textures.h"

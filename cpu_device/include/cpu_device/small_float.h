@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cpu_device/arithmetic.h"
 #include "cpu_device/atomic_access.h"
-#include "cpu_device/device_functions.h"
 
 namespace cpu_device {
 

@@ -1,0 +1,241 @@
+// Texture objects: memory that is read by coordinates, as "Texture Fetching" in the CUDA C++
+// Programming Guide has it. Of one, two and three dimensions; no layers, cubes or mipmaps.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "cpu_device/pitched_memory.h"
+#include "cpu_device/small_float.h"
+
+enum cudaTextureAddressMode {
+    cudaAddressModeWrap = 0,
+    cudaAddressModeClamp = 1,
+    cudaAddressModeMirror = 2,
+    cudaAddressModeBorder = 3,
+};
+enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
+enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+struct cudaTextureDesc {
+    cudaTextureAddressMode addressMode[3];
+    cudaTextureFilterMode filterMode;
+    cudaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned maxAnisotropy;
+    cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias;
+    float minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int seamlessCubemap;
+};
+
+enum cudaResourceType {
+    cudaResourceTypeArray = 0,
+    cudaResourceTypeMipmappedArray = 1,
+    cudaResourceTypeLinear = 2,
+    cudaResourceTypePitch2D = 3,
+};
+struct cudaResourceDesc {
+    cudaResourceType resType;
+    union {
+        struct {
+            cudaArray_t array;
+        } array;
+        struct {
+            void* devPtr;
+            cudaChannelFormatDesc desc;
+            std::size_t sizeInBytes;
+        } linear;
+        struct {
+            void* devPtr;
+            cudaChannelFormatDesc desc;
+            std::size_t width, height;
+            std::size_t pitchInBytes;
+        } pitch2D;
+    } res;
+};
+struct cudaResourceViewDesc;
+
+using cudaTextureObject_t = unsigned long long;
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* description,
+                                    const cudaResourceViewDesc* view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+
+namespace cpu_device {
+
+// What a texture object points to.
+struct Texture {
+    const unsigned char* data;
+    cudaChannelFormatDesc format;
+    cudaExtent extent;  // in elements; 1 for a dimension that it does not have
+    std::size_t element_bytes, pitch, slice;
+    cudaTextureDesc description;
+};
+
+// One element. A double holds every value of 32 bits.
+struct Texel {
+    double component[4];
+};
+
+inline double decoded(const unsigned char* from, int bits, cudaChannelFormatKind kind,
+                      bool normalized) {
+    std::uint32_t raw = 0;
+    switch (bits) {  // of the size that the element has: race mode checks these reads
+        case 8:
+            raw = *from;
+            break;
+        case 16:
+            raw = *reinterpret_cast<const Word<std::uint16_t>*>(from);
+            break;
+        default:
+            raw = *reinterpret_cast<const Word<std::uint32_t>*>(from);
+    }
+    if (kind == cudaChannelFormatKindFloat) {
+        return bits == 16
+                   ? static_cast<double>(from_16_bits<10, 5>(static_cast<std::uint16_t>(raw)))
+                   : static_cast<double>(from_bits<float>(raw));
+    }
+    if (kind == cudaChannelFormatKindUnsigned) {
+        return normalized ? raw / ((1u << bits) - 1.0) : raw;
+    }
+    const auto value = static_cast<std::int32_t>(raw << (32 - bits)) >> (32 - bits);
+    return normalized ? std::fmax(value / ((1u << (bits - 1)) - 1.0), -1.0) : value;
+}
+
+// The index that an address mode makes of one outside of the array; -1: the border's.
+inline long addressed(long index, long size, cudaTextureAddressMode mode, bool normalized) {
+    if (index >= 0 && index < size) {
+        return index;
+    }
+    if (mode == cudaAddressModeBorder) {
+        return -1;
+    }
+    if (normalized && mode == cudaAddressModeWrap) {
+        return (index % size + size) % size;
+    }
+    if (normalized && mode == cudaAddressModeMirror) {
+        const long twice = (index % (2 * size) + 2 * size) % (2 * size);
+        return twice < size ? twice : 2 * size - 1 - twice;
+    }
+    return index < 0 ? 0 : size - 1;
+}
+
+inline Texel texel(const Texture& texture, const long (&index)[3]) {
+    const cudaTextureDesc& how = texture.description;
+    const std::size_t sizes[] = {texture.extent.width, texture.extent.height, texture.extent.depth};
+    std::size_t at[3];
+    for (int d = 0; d < 3; ++d) {
+        const long inside = addressed(index[d], static_cast<long>(sizes[d]), how.addressMode[d],
+                                      how.normalizedCoords != 0);
+        if (inside < 0) {
+            return {how.borderColor[0], how.borderColor[1], how.borderColor[2], how.borderColor[3]};
+        }
+        at[d] = static_cast<std::size_t>(inside);
+    }
+    const unsigned char* from = texture.data + at[0] * texture.element_bytes +
+                                at[1] * texture.pitch + at[2] * texture.slice;
+    const int bits[] = {texture.format.x, texture.format.y, texture.format.z, texture.format.w};
+    Texel result{};
+    for (int i = 0; i < 4 && bits[i] > 0; ++i) {
+        result.component[i] =
+            decoded(from, bits[i], texture.format.f, how.readMode == cudaReadModeNormalizedFloat);
+        from += bits[i] / 8;
+    }
+    return result;
+}
+
+// The element at a point, or between its neighbours in each of the dimensions.
+inline Texel fetch(const Texture& texture, int dimensions, float x, float y, float z) {
+    const float given[] = {x, y, z};
+    const std::size_t sizes[] = {texture.extent.width, texture.extent.height, texture.extent.depth};
+    const bool linear = texture.description.filterMode == cudaFilterModeLinear;
+    long first[3] = {};
+    double weight[3] = {};
+    for (int d = 0; d < dimensions; ++d) {
+        double at = given[d];
+        at *= texture.description.normalizedCoords != 0 ? static_cast<double>(sizes[d]) : 1;
+        at -= linear ? 0.5 : 0;
+        // Far outside, a number that a long does not hold would not do.
+        at = std::fmin(std::fmax(at, -1e9), 1e9);
+        first[d] = static_cast<long>(std::floor(at));
+        // The hardware's weights are multiples of 1/256.
+        weight[d] = linear ? std::floor((at - std::floor(at)) * 256 + 0.5) / 256 : 0;
+    }
+    Texel sum{};
+    for (int corner = 0; corner < 1 << dimensions; ++corner) {
+        double share = 1;
+        long index[3];
+        for (int d = 0; d < 3; ++d) {
+            const bool next = (corner >> d & 1) != 0;
+            share *= next ? weight[d] : 1 - weight[d];
+            index[d] = first[d] + (next ? 1 : 0);
+        }
+        if (share > 0) {
+            const Texel one = texel(texture, index);
+            for (int i = 0; i < 4; ++i) {
+                sum.component[i] += share * one.component[i];
+            }
+        }
+    }
+    return sum;
+}
+
+template <typename T>
+T value_of(const Texel& texel) {
+    using Component = typename Components<T>::type;
+    Component components[Components<T>::count];
+    for (int i = 0; i < Components<T>::count; ++i) {
+        components[i] = static_cast<Component>(texel.component[i]);
+    }
+    T value;
+    static_assert(sizeof value == sizeof components, "a number, or a vector without gaps");
+    std::memcpy(&value, components, sizeof value);
+    return value;
+}
+
+inline const Texture& texture_of(cudaTextureObject_t object) {
+    return *reinterpret_cast<const Texture*>(object);
+}
+
+}  // namespace cpu_device
+
+template <typename T>
+T tex1Dfetch(cudaTextureObject_t texture, int index) {
+    const cpu_device::Texture& t = cpu_device::texture_of(texture);
+    const bool inside = index >= 0 && static_cast<std::size_t>(index) < t.extent.width;
+    return cpu_device::value_of<T>(inside ? cpu_device::texel(t, {index, 0, 0})
+                                          : cpu_device::Texel{});
+}
+template <typename T>
+T tex1D(cudaTextureObject_t texture, float x) {
+    return cpu_device::value_of<T>(cpu_device::fetch(cpu_device::texture_of(texture), 1, x, 0, 0));
+}
+template <typename T>
+T tex2D(cudaTextureObject_t texture, float x, float y) {
+    return cpu_device::value_of<T>(cpu_device::fetch(cpu_device::texture_of(texture), 2, x, y, 0));
+}
+template <typename T>
+T tex3D(cudaTextureObject_t texture, float x, float y, float z) {
+    return cpu_device::value_of<T>(cpu_device::fetch(cpu_device::texture_of(texture), 3, x, y, z));
+}
+template <typename T>
+void tex1Dfetch(T* value, cudaTextureObject_t texture, int index) {
+    *value = tex1Dfetch<T>(texture, index);
+}
+template <typename T>
+void tex1D(T* value, cudaTextureObject_t texture, float x) {
+    *value = tex1D<T>(texture, x);
+}
+template <typename T>
+void tex2D(T* value, cudaTextureObject_t texture, float x, float y) {
+    *value = tex2D<T>(texture, x, y);
+}
+template <typename T>
+void tex3D(T* value, cudaTextureObject_t texture, float x, float y, float z) {
+    *value = tex3D<T>(texture, x, y, z);
+}
