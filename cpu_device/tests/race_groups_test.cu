@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <cuda/barrier>
+
 #include "cpu_device/race.h"
 #include "support.cuh"
 
@@ -38,8 +40,24 @@ __global__ void exchange(int* d_words, int* d_out) {
     d_out[i] = d_words[neighbour];
 }
 
-template <Between between>
-bool is_reported() {
+template <bool waits>
+__global__ void exchange_by_barrier(int* d_words, int* d_out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    if (threadIdx.x == 0) {
+        init(&barrier, blockDim.x);
+    }
+    __syncthreads();
+    d_words[threadIdx.x] = 1;
+    auto token = barrier.arrive();
+    if (waits) {
+        barrier.wait(token);
+    }
+    d_out[threadIdx.x] = d_words[(threadIdx.x + 1) % blockDim.x];
+}
+
+// For every seed, or for none.
+template <typename Launch>
+bool is_reported(Launch launch) {
     using namespace cpu_device::race;
     be_quiet(true);
     unsigned found = 0;
@@ -48,8 +66,7 @@ bool is_reported() {
         forget();
         int* d_words = new_words(64);
         int* d_out = new_words(64);
-        void* arguments[] = {&d_words, &d_out};
-        CHECK(cudaLaunchCooperativeKernel((void*)exchange<between>, dim3(2), dim3(32), arguments));
+        launch(d_words, d_out);
         found += reports() > 0 ? 1 : 0;
         CHECK(cudaFree(d_words));
         CHECK(cudaFree(d_out));
@@ -59,16 +76,31 @@ bool is_reported() {
     return found > 0;
 }
 
+template <Between between>
+bool exchange_is_reported() {
+    return is_reported([](int* d_words, int* d_out) {
+        void* arguments[] = {&d_words, &d_out};
+        CHECK(cudaLaunchCooperativeKernel((void*)exchange<between>, dim3(2), dim3(32), arguments));
+    });
+}
+
 TEST(RaceGroups, SyncOrdersWhatItsGroupHasDone) {
-    EXPECT_TRUE(is_reported<Between::nothing>());
-    EXPECT_FALSE(is_reported<Between::tile>());
-    EXPECT_TRUE(is_reported<Between::wrong_tile>());
-    EXPECT_FALSE(is_reported<Between::block>());
-    EXPECT_FALSE(is_reported<Between::grid>());
+    EXPECT_TRUE(exchange_is_reported<Between::nothing>());
+    EXPECT_FALSE(exchange_is_reported<Between::tile>());
+    EXPECT_TRUE(exchange_is_reported<Between::wrong_tile>());
+    EXPECT_FALSE(exchange_is_reported<Between::block>());
+    EXPECT_FALSE(exchange_is_reported<Between::grid>());
+}
+
+TEST(RaceGroups, ABarrierOrdersForThoseWhoWait) {
+    EXPECT_FALSE(is_reported(
+        [](int* d_words, int* d_out) { exchange_by_barrier<true><<<1, 32>>>(d_words, d_out); }));
+    EXPECT_TRUE(is_reported(
+        [](int* d_words, int* d_out) { exchange_by_barrier<false><<<1, 32>>>(d_words, d_out); }));
 }
 
 TEST(RaceGroups, AReductionOrdersNothing) {
-    EXPECT_TRUE(is_reported<Between::reduction>());
+    EXPECT_TRUE(exchange_is_reported<Between::reduction>());
 }
 
 }  // namespace
