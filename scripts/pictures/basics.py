@@ -37,6 +37,43 @@ def threads():
     return p
 
 
+def device():
+    """basics/pictures/02_device.svg"""
+    p = Picture(760, 440, "A GPU with its multiprocessors, and where each number belongs.")
+    p.box(24, 20, 712, 400, fill="#f6f8fa", stroke=GREY)
+    p.text(38, 42, "the GPU: cudaDeviceProp", bold=True, size=14)
+    p.text(722, 42, "major, minor: compute capability", anchor="end", size=12, mono=True)
+    for i in range(6):
+        p.box(38 + 42 * i, 60, 36, 46, "SM", fill=PALE_BLUE, bold=i == 2, thick=2 if i == 2 else 1)
+    p.text(296, 80, "multiprocessors (SM)")
+    p.text(296, 98, "multiProcessorCount", mono=True, size=12)
+    p.line(122, 106, 38, 134, color=GREY, dash="4 4", thick=1)
+    p.line(158, 106, 722, 134, color=GREY, dash="4 4", thick=1)
+    p.box(38, 134, 684, 160, fill=PALE_BLUE)
+    p.text(50, 156, "one multiprocessor", bold=True)
+    for i in range(3):
+        p.box(50, 168 + 38 * i, 150, 30, f"block {i}", fill=WHITE)
+    p.lines(212, 180, "resident blocks and threads, at most:", step=18)
+    p.lines(212, 198, "maxBlocksPerMultiProcessor", "maxThreadsPerMultiProcessor", step=17,
+            mono=True, size=12)
+    p.text(212, 244, "one block, at most:")
+    p.lines(212, 262, "maxThreadsPerBlock, maxThreadsDim", "warpSize", step=17, mono=True, size=12)
+    p.box(478, 148, 232, 62, fill=PALE_GREEN)
+    p.text(488, 166, "shared memory")
+    p.lines(488, 183, "sharedMemPerMultiprocessor", "sharedMemPerBlock", step=17, mono=True,
+            size=12)
+    p.box(478, 220, 232, 62, fill=PALE_GREEN)
+    p.text(488, 238, "registers")
+    p.lines(488, 255, "regsPerMultiprocessor", "regsPerBlock", step=17, mono=True, size=12)
+    p.box(38, 306, 684, 40, fill=PALE_ORANGE)
+    p.text(50, 331, "L2 cache, one for all")
+    p.text(710, 331, "l2CacheSize", anchor="end", mono=True, size=12)
+    p.box(38, 358, 684, 48, fill=PALE_GREY)
+    p.text(50, 387, "global memory (DRAM); constant memory is a part of it")
+    p.text(710, 387, "totalGlobalMem, totalConstMem", anchor="end", mono=True, size=12)
+    return p
+
+
 def grid_stride():
     """basics/pictures/03_grid_stride.svg"""
     p = Picture(760, 320, "Four threads stride over sixteen elements: thread 0 takes 0, 4, 8, 12.")
