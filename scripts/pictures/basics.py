@@ -105,6 +105,39 @@ def grid_stride():
     return p
 
 
+def pitched_memory():
+    """basics/pictures/04_pitched_memory.svg"""
+    p = Picture(760, 330, "Rows of 10 words, one after the other and with a pitch of 16 words.")
+    p.text(24, 30, "A matrix with 3 rows of 10 words. Thick lines are the borders of sectors: "
+           "8 words each.", bold=True, size=14)
+    width, x, y = 14, 24, 84
+    fills = [PALE_ORANGE, PALE_BLUE, PALE_GREEN]
+
+    def words(y, row_of):
+        """48 words of memory; row_of(word) is the row that it belongs to, or None."""
+        for word in range(48):
+            row = row_of(word)
+            p.box(x + width * word, y, width, 30, fill=WHITE if row is None else fills[row], rx=0,
+                  stroke=GREY, thick=0.7)
+        for sector in range(7):
+            p.line(x + width * 8 * sector, y - 6, x + width * 8 * sector, y + 36, thick=2.5)
+
+    p.text(x, y - 16, "One row after the other: row 1 begins in the middle of a sector.")
+    words(y, lambda word: word // 10 if word < 30 else None)
+    for row in range(3):
+        p.bracket(x + width * 10 * row + 2, x + width * 10 * (row + 1) - 2, y + 38, f"row {row}")
+    y = 196
+    p.text(x, y - 16, "With a pitch of 16 words: each row begins at a sector.")
+    words(y, lambda word: word // 16 if word % 16 < 10 else None)
+    for row in range(3):
+        p.bracket(x + width * 16 * row + 2, x + width * (16 * row + 10) - 2, y + 38, f"row {row}")
+        p.bracket(x + width * (16 * row + 10) + 2, x + width * 16 * (row + 1) - 2, y + 38, "unused",
+                  color=GREY)
+    p.lines(24, 290, "The address of row y is that of the first row, plus y * pitch bytes.",
+            "Real pitches are larger, often a multiple of 512 bytes.", step=20)
+    return p
+
+
 def coalescing():
     """basics/pictures/05_coalescing.svg"""
     p = Picture(760, 420, "A warp that reads along a row touches 4 sectors; along a column, 32.")
