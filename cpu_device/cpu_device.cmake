@@ -52,7 +52,8 @@ endif()
 target_compile_features(cpu_device PUBLIC cxx_std_17)
 target_compile_options(cpu_device PRIVATE -Wall -Wextra)
 # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
-target_include_directories(cpu_device SYSTEM PUBLIC ${CPU_DEVICE_DIR}/include)
+target_include_directories(cpu_device SYSTEM PUBLIC
+  ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_DIR}/missing)
 target_link_libraries(cpu_device PUBLIC Threads::Threads PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
 if(CPU_DEVICE_BOOST)
   target_compile_definitions(cpu_device PRIVATE CPU_DEVICE_BOOST)

@@ -27,9 +27,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +42,56 @@ struct Token {
     enum Kind { word, literal, symbol, end } kind;
     std::size_t begin;  // in the text
     std::string text;
+    bool of_system;  // in a system header
+};
+
+// What CUDA has and the CPU device has not, by how its names begin.
+struct Missing {
+    const char* prefix;
+    const char* what;
+};
+constexpr Missing missing[] = {
+    {"cudaGraphics", "OpenGL and Direct3D,"},
+    {"cudaGL", "OpenGL,"},
+    {"cudaGraph", "CUDA graphs,"},
+    {"cudaStreamBeginCapture", "CUDA graphs,"},
+    {"cudaStreamEndCapture", "CUDA graphs,"},
+    {"cudaStreamIsCapturing", "CUDA graphs,"},
+    {"cudaIpc", "memory shared between processes,"},
+    {"cudaMemPool", "memory pools,"},
+    {"cudaDeviceGetDefaultMemPool", "memory pools,"},
+    {"cudaDeviceSetMemPool", "memory pools,"},
+    {"cudaMallocFromPoolAsync", "memory pools,"},
+    {"cudaImportExternal", "memory and semaphores of other interfaces,"},
+    {"cudaExternal", "memory and semaphores of other interfaces,"},
+    {"cudaCreateSurfaceObject", "surfaces,"},
+    {"cudaSurface", "surfaces,"},
+    {"surf1D", "surfaces,"},
+    {"surf2D", "surfaces,"},
+    {"surf3D", "surfaces,"},
+    {"tex1DLayered", "textures of layered arrays,"},
+    {"tex2DLayered", "textures of layered arrays,"},
+    {"texCubemap", "cubemap textures,"},
+    {"tex1DLod", "textures with mipmaps,"},
+    {"tex2DLod", "textures with mipmaps,"},
+    {"tex3DLod", "textures with mipmaps,"},
+    {"tex2Dgather", "gathers from textures,"},
+    {"cudaMipmapped", "textures with mipmaps,"},
+    {"cudaMallocMipmapped", "textures with mipmaps,"},
+    {"cudaBindTexture", "texture references (CUDA 12 has texture objects instead),"},
+    {"cudaUnbindTexture", "texture references (CUDA 12 has texture objects instead),"},
+    {"cudaAccessPolicy", "L2 access policies,"},
+    {"cudaLaunchKernelEx", "launches with attributes (as for clusters),"},
+    {"cudaLaunchAttribute", "launches with attributes (as for clusters),"},
+    {"cudaLaunchConfig", "launches with attributes (as for clusters),"},
+    {"texture", "texture references (CUDA 12 has texture objects instead),"},
+    {"cublas", "cuBLAS,"},
+    {"cufft", "cuFFT,"},
+    {"curand", "cuRAND,"},
+    {"cusparse", "cuSPARSE,"},
+    {"cusolver", "cuSOLVER,"},
+    {"cudnn", "cuDNN,"},
+    {"nvrtc", "NVRTC,"},
 };
 
 // What is done to one token: text put before it, after it, and in place of it.
@@ -58,6 +111,7 @@ class Rewriter {
     explicit Rewriter(std::string text) : text_(std::move(text)) { tokenise(); }
 
     std::string run() {
+        look_for_missing();
         std::vector<Brace> open;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const std::string& t = tokens_[i].text;
@@ -97,6 +151,7 @@ class Rewriter {
     void tokenise() {
         std::size_t i = 0;
         bool line_start = true;
+        bool of_system = false;
         while (i < text_.size()) {
             const char c = text_[i];
             if (c == '\n') {
@@ -108,14 +163,18 @@ class Rewriter {
                 const std::size_t begin = i;
                 i = std::min(text_.find('\n', i), text_.size());
                 blank_pragma_unroll(begin, i);
+                const std::size_t flags = text_.rfind('"', i);
+                if (text_[begin + 1] == ' ' && flags != std::string::npos && flags > begin) {
+                    of_system = text_.find('3', flags) < i;  // of a line marker
+                }
             } else {
                 line_start = false;
                 const std::size_t begin = i;
                 const Token::Kind kind = skip_token(i);
-                tokens_.push_back({kind, begin, text_.substr(begin, i - begin)});
+                tokens_.push_back({kind, begin, text_.substr(begin, i - begin), of_system});
             }
         }
-        tokens_.push_back({Token::end, text_.size(), ""});
+        tokens_.push_back({Token::end, text_.size(), "", true});
         edits_.resize(tokens_.size());
     }
 
@@ -249,6 +308,115 @@ class Rewriter {
         }
         throw NotUnderstood{file + ":" + std::to_string(line) + ": error: " + reason +
                             " [CPU device]"};
+    }
+
+    // --- what is not there ------------------------------------------------------------------
+
+    // Names a missing feature in one sentence, where the compiler would not know a dozen names.
+    void look_for_missing() const {
+        std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"};
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const Token& token = tokens_[i];
+            const bool declared = token.of_system ? token.text != "texture" : is_declared_at(i);
+            if (token.kind == Token::word && declared && is_cudas(token.text)) {
+                known.insert(token.text);
+            }
+        }
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const Token& token = tokens_[i];
+            if (token.of_system || token.kind != Token::word) {
+                continue;
+            }
+            const std::string& next = tokens_[i + 1].text;
+            if ((token.text == "asm" || token.text == "__asm__") && is_ptx(i)) {
+                fail(i, "inline PTX, which the CPU device does not have: " + first_literal(i));
+            }
+            const bool used = next == "(" || next == "<" || ends_with_t(token.text);
+            if (used && is_cudas(token.text) && known.count(token.text) == 0) {
+                fail(i, what_is_missing(token.text));
+            }
+        }
+    }
+
+    static bool begins_as(const std::string& name, const Missing& one) {
+        return std::strcmp(one.prefix, "texture") == 0 ? name == "texture"
+                                                       : starts_with(name, one.prefix);
+    }
+    static bool starts_with(const std::string& text, const char* prefix) {
+        return text.compare(0, std::strlen(prefix), prefix) == 0;
+    }
+    static bool ends_with_t(const std::string& text) {
+        return text.size() > 2 && text.compare(text.size() - 2, 2, "_t") == 0;
+    }
+
+    static bool is_of_driver(const std::string& name) {
+        return name.size() > 2 && starts_with(name, "cu") &&
+               std::isupper(static_cast<unsigned char>(name[2])) != 0;
+    }
+    static bool is_warp_function_without_sync(const std::string& name) {
+        for (const char* old :
+             {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"}) {
+            if (name == old) {
+                return true;
+            }
+        }
+        return false;
+    }
+    static bool is_cudas(const std::string& name) {
+        const bool of_runtime = name.size() > 4 && starts_with(name, "cuda") &&
+                                std::isupper(static_cast<unsigned char>(name[4])) != 0;
+        return of_runtime || is_of_driver(name) || is_warp_function_without_sync(name) ||
+               std::any_of(std::begin(missing), std::end(missing),
+                           [&](const Missing& one) { return begins_as(name, one); });
+    }
+
+    static std::string what_is_missing(const std::string& name) {
+        for (const Missing& one : missing) {
+            if (begins_as(name, one)) {
+                return name + " belongs to " + one.what + " which the CPU device does not have";
+            }
+        }
+        if (is_warp_function_without_sync(name)) {
+            return name + " is of a time when warps ran in step; use " + name + "_sync";
+        }
+        return is_of_driver(name)
+                   ? name + " belongs to the driver API, which the CPU device does not have"
+                   : "the CPU device does not have " + name;
+    }
+
+    // A type or a declarator's sign stands before a name that is declared.
+    bool is_declared_at(std::size_t i) const {
+        if (i == 0) {
+            return true;
+        }
+        const Token& before = tokens_[i - 1];
+        if (before.kind != Token::word) {
+            return before.text == "*" || before.text == "&" || before.text == ">";
+        }
+        for (const char* keyword : {"return", "else", "do", "case", "const", "static", "struct",
+                                    "enum", "throw", "volatile", "inline", "typename", "new"}) {
+            if (before.text == keyword) {
+                const std::string& next = tokens_[i + 1].text;
+                return (before.text == "struct" || before.text == "enum") && next == "{";
+            }
+        }
+        return true;
+    }
+
+    // The first string of asm volatile("..." : ...).
+    std::string first_literal(std::size_t i) const {
+        while (tokens_[i].text != "(" && tokens_[i].kind == Token::word) {
+            ++i;
+        }
+        return tokens_[i].text == "(" && tokens_[i + 1].kind == Token::literal ? tokens_[i + 1].text
+                                                                               : "";
+    }
+    // Its instructions say types and scopes, as in ld.acquire.gpu.u32.
+    bool is_ptx(std::size_t i) const {
+        static const std::regex suffix(
+            "[a-z0-9]\\.([usbf](8|16|32|64|128)|pred|cta|gpu|sys|gl|global|shared|sync|aligned|"
+            "wait|wait_all|commit_group|wait_group|acquire|release|L1|L2)\\b|\"(trap|exit|brkpt);");
+        return std::regex_search(first_literal(i), suffix);
     }
 
     // --- kernel launches --------------------------------------------------------------------

@@ -21,7 +21,7 @@ cases=0
 attempt() {
     cases=$((cases + 1))
     status=0
-    "$compile" "$rewrite" "$compiler" -isystem "$include_dir" -x c++ -std=c++17 -DNUMBER='"a b"' \
+    "$compile" "$rewrite" "$compiler" -isystem "$include_dir" -isystem "$include_dir/../missing" -x c++ -std=c++17 -DNUMBER='"a b"' \
         -MD -MT "$1.o" -MF "$1.d" -o "$1.o" -c source.cu >log 2>&1 || status=$?
 }
 
@@ -65,6 +65,49 @@ expect_error launch_without_a_kernel 'source.cu:3: error: <<< without a kernel'
 
 printf '__global__ void k() {}\nvoid f() {\n    k<<<1, (1>>>();\n}\n' >source.cu
 expect_error launch_with_an_open_parenthesis 'source.cu:[1-3]: error: '
+
+# What is not there is named in one sentence, at its line.
+printf '\nint main() {\n    cudaGraph_t graph;\n    cudaGraphCreate(&graph, 0);\n}\n' >source.cu
+expect_error graphs 'source.cu:3: error: cudaGraph_t belongs to CUDA graphs, which the CPU device'
+
+printf '__global__ void k(float* x) {\n    x[0] = tex2DLayered<float>(0ull, 0, 0, 0);\n}\n' >source.cu
+expect_error layered 'source.cu:2: error: tex2DLayered belongs to textures of layered arrays, which'
+
+printf 'texture<float> rows;\n' >source.cu
+expect_error texture_reference 'source.cu:1: error: texture belongs to texture references (CUDA 12'
+
+printf 'int main() {\n    cuInit(0);\n}\n' >source.cu
+expect_error driver 'source.cu:2: error: cuInit belongs to the driver API, which the CPU device'
+
+printf 'int main() {\n    return cudaNothing(1);\n}\n' >source.cu
+expect_error unknown 'source.cu:2: error: the CPU device does not have cudaNothing'
+
+printf '__global__ void k(int* x) {\n    x[0] = __shfl_down(x[0], 1);\n}\n' >source.cu
+expect_error without_sync 'source.cu:2: error: __shfl_down is of a time .* use __shfl_down_sync'
+
+printf '__global__ void k(int* x) {\n' >source.cu
+printf '    asm volatile("ld.acquire.gpu.s32 %%%%0, [%%%%1];" : "=r"(x[0]) : "l"(x));\n}\n' >>source.cu
+expect_error ptx 'source.cu:2: error: inline PTX, which the CPU device does not have: "ld.acquire.gpu'
+
+printf 'int main() {\n    void* kernel = nullptr;\n' >source.cu
+printf '    return cudaLaunchKernel(kernel, dim3(1), dim3(1), nullptr);\n}\n' >>source.cu
+expect_error kernel_without_a_type 'source.cu:3:.*needs the kernel.s own name here'
+
+for header in cublas_v2.h cufft.h curand_kernel.h mma.h cub/cub.cuh; do
+    printf '\n#include <%s>\n' $header >source.cu
+    expect_error "header_${header##*/}" 'the CPU device does not have'
+done
+
+# A source's own names may look like CUDA's.
+printf 'enum { cudaMine, cudaYours };\ntypedef int cudaOwn_t;\nvoid cudaDo(cudaOwn_t) {}\n' >source.cu
+printf 'struct cudaThing { int texture; bool f() { return texture < 3; } };\n' >>source.cu
+printf 'int main() { cudaDo(cudaMine); asm("nop # a.b"); return cudaYours; }\n' >>source.cu
+attempt own_names
+if [ $status -ne 0 ]; then
+    echo "FAILED own_names: status $status:"
+    cat log
+    failures=$((failures + 1))
+fi
 
 printf '#include "other.h"\n__global__ void k(const char* s) {}\n' >source.cu
 printf 'void f() { k<<<1, 1>>>(NUMBER); }\n' >>source.cu

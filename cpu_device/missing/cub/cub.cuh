@@ -1,0 +1,1 @@
+#error "CUB: the CPU device does not have it"

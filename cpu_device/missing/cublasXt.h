@@ -1,0 +1,1 @@
+#error "cuBLAS: the CPU device does not have it"

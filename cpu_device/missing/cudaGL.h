@@ -1,0 +1,1 @@
+#error "OpenGL: the CPU device does not have it"

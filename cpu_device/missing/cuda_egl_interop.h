@@ -1,0 +1,1 @@
+#error "EGL: the CPU device does not have it"

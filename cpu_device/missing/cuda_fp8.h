@@ -1,0 +1,1 @@
+#error "8-bit floating-point numbers: the CPU device does not have them"

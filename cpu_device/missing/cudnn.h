@@ -1,0 +1,1 @@
+#error "cuDNN: the CPU device does not have it"

@@ -1,0 +1,1 @@
+#error "cuFFT: the CPU device does not have it"

@@ -1,0 +1,1 @@
+#error "cuRAND: the CPU device does not have it"

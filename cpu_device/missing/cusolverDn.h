@@ -1,0 +1,1 @@
+#error "cuSOLVER: the CPU device does not have it"

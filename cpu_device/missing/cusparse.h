@@ -1,0 +1,1 @@
+#error "cuSPARSE: the CPU device does not have it"

@@ -1,0 +1,1 @@
+#error "Tensor cores: the CPU device does not have them"

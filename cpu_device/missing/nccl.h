@@ -1,0 +1,1 @@
+#error "NCCL: the CPU device does not have it"

@@ -1,0 +1,1 @@
+#error "NVML: the CPU device does not have it"

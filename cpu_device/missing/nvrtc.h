@@ -1,0 +1,1 @@
+#error "NVRTC: the CPU device does not have it"
