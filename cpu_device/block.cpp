@@ -18,10 +18,11 @@ __thread dim3 gridDim;
 namespace cpu_device {
 
 __thread Turn turn;
+__thread unsigned row_end;
 
 namespace {
 
-// What this OS thread is running.
+// What this OS thread is running. No thread until one of the block has waited.
 __thread Block* this_block = nullptr;
 __thread Thread* this_thread = nullptr;
 
@@ -49,18 +50,25 @@ void advance(uint3& index, const dim3& size) {
     }
 }
 
-// The running thread.
-Thread& caller(const char* what, const char* file, int line) {
-    if (this_thread == nullptr) {
+void must_be_in_kernel(const char* what, const char* file, int line) {
+    if (this_block == nullptr) {
         fail("%s:%d: %s is called outside of a kernel", file, line, what);
     }
-    return *this_thread;
+}
+
+// The running thread, which may have to wait.
+Thread& caller(const char* what, const char* file, int line) {
+    if (this_thread != nullptr) {
+        return *this_thread;
+    }
+    must_be_in_kernel(what, file, line);
+    return this_block->leave_loop();
 }
 
 }  // namespace
 
 bool in_kernel() {
-    return this_thread != nullptr;
+    return this_block != nullptr;
 }
 
 // --- Block: starting, stopping, waiting -----------------------------------------------------
@@ -75,12 +83,13 @@ void Block::FreeArena::operator()(char* memory) const {
     munmap(memory, arena_bytes);
 }
 
-void Block::begin(const Grid& grid, std::size_t number) {
+void Block::begin(Grid& grid, std::size_t number) {
     const dim3 grid_size = grid.config().grid;
+    const std::size_t row = number / grid_size.x;
     grid_ = &grid;
     index_.x = static_cast<unsigned>(number % grid_size.x);
-    index_.y = static_cast<unsigned>(number / grid_size.x % grid_size.y);
-    index_.z = static_cast<unsigned>(number / grid_size.x / grid_size.y);
+    index_.y = static_cast<unsigned>(row % grid_size.y);
+    index_.z = static_cast<unsigned>(row / grid_size.y);
 
     const unsigned threads = grid.threads_per_block();
     size_ = threads;
@@ -92,14 +101,6 @@ void Block::begin(const Grid& grid, std::size_t number) {
     }
     started_ = 0;
     live_ = threads;
-    next_index_ = {0, 0, 0};
-    const unsigned warps = (threads + 31) / 32;
-    for (unsigned warp = 0; warp < warps; ++warp) {
-        warps_[warp] = {};
-    }
-    if (threads % 32 != 0) {
-        warps_[warps - 1].ended = ~0u << threads % 32;  // lanes that do not exist
-    }
 
     for (const int number_in_use : shared_in_use_) {
         shared_[number_in_use] = nullptr;
@@ -109,7 +110,9 @@ void Block::begin(const Grid& grid, std::size_t number) {
     arena_used_ = grid.config().dynamic_shared;
     shared_bytes_ = 0;
     ASAN_UNPOISON_MEMORY_REGION(arena_.get(), arena_used_);
-    std::memset(arena_.get(), fresh_memory, arena_used_);
+    if (arena_used_ > 0) {  // memset() of no bytes takes 50 ns where the page was never touched
+        std::memset(arena_.get(), fresh_memory, arena_used_);
+    }
 }
 
 // The fiber that runs next: of a thread not yet started, else of the thread that can run and has
@@ -134,10 +137,10 @@ inline Fiber* Block::next_fiber() {
 
 Block::Outcome Block::run() {
     this_block = this;
-    blockIdx = index_;
     blockDim = grid_->config().block;
     gridDim = grid_->config().grid;
-    turn = {full_patience, nothing_yet};
+    row_end = started_ == 0 ? blockDim.x : 0;
+    enter();
     Outcome outcome = Outcome::ended;
     while (live_ > 0) {
         if (Fiber* const fiber = next_fiber()) {
@@ -150,17 +153,23 @@ Block::Outcome Block::run() {
             break;
         }
     }
+    this_block = nullptr;
     this_thread = nullptr;
     return outcome;
+}
+
+void Block::enter() {
+    blockIdx = index_;
+    threadIdx = {0, 0, 0};
+    turn = {full_patience, nothing_yet};
 }
 
 void Block::fiber_main() {
     Fiber& self = *running_fiber;
     for (;;) {
         Block& block = *this_block;
-        while (Thread* const thread = block.start_thread(self)) {
-            block.grid_->run_thread();
-            block.end_thread(*thread);
+        if (row_end != 0 || block.start_thread(self)) {
+            block.grid_->thread_loop();
         }
         Multiprocessor& multiprocessor = block.multiprocessor_;
         multiprocessor.fibers.give_back(self);
@@ -169,9 +178,60 @@ void Block::fiber_main() {
     }
 }
 
-Thread* Block::start_thread(Fiber& fiber) {
+inline bool Block::next_thread() {
+    if (row_end != 0) {
+        return next_row();
+    }
+    end_thread(*this_thread);
+    return start_thread(*running_fiber);
+}
+
+// No thread of the block has waited so far. After its last one comes the next block, if this
+// multiprocessor has no other that waits for its turn.
+bool Block::next_row() {
+    multiprocessor_.count_turn();
+    threadIdx.x = 0;
+    if (++threadIdx.y < blockDim.y) {
+        return true;
+    }
+    threadIdx.y = 0;
+    if (++threadIdx.z < blockDim.z) {
+        return true;
+    }
+    std::size_t number = 0;
+    if (multiprocessor_.take_next_block(*grid_, number)) {
+        begin(*grid_, number);
+        enter();
+        return true;
+    }
+    started_ = size_;
+    live_ = 0;
+    return false;
+}
+
+// Gives every thread its record: those before this one have ended.
+Thread& Block::leave_loop() {
+    row_end = 0;
+    next_index_ = threadIdx;
+    started_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    live_ = size_ - started_;
+    for (unsigned warp = 0; warp < (size_ + 31) / 32; ++warp) {
+        warps_[warp] = {};
+    }
+    if (size_ % 32 != 0) {
+        warps_[size_ / 32].ended = ~0u << size_ % 32;  // lanes that do not exist
+    }
+    for (unsigned ended = 0; ended < started_; ++ended) {
+        threads_[ended].state = State::ended;
+        warps_[ended / 32].ended |= 1u << ended % 32;
+    }
+    start_thread(*running_fiber);
+    return *this_thread;
+}
+
+bool Block::start_thread(Fiber& fiber) {
     if (started_ == size_) {
-        return nullptr;
+        return false;
     }
     Thread& thread = threads_[started_];
     thread.number = static_cast<std::uint16_t>(started_++);
@@ -184,8 +244,8 @@ Thread* Block::start_thread(Fiber& fiber) {
     multiprocessor_.count_turn();
     this_thread = &thread;
     threadIdx = next_index_;
-    advance(next_index_, grid_->config().block);
-    return &thread;
+    advance(next_index_, blockDim);
+    return true;
 }
 
 // A thread that has ended is not waited for any more, neither in barriers nor in warp functions.
@@ -429,6 +489,12 @@ void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint
     if (!in_kernel()) {
         return;
     }
+    static __thread uint3 prober;
+    if (row_end != 0 &&
+        (threadIdx.x != prober.x || threadIdx.y != prober.y || threadIdx.z != prober.z)) {
+        turn.patience = full_patience;  // a thread of the loop starts with it too
+        prober = threadIdx;
+    }
     static __thread std::uint64_t recent[4];
     static __thread unsigned oldest;
     const std::uint64_t probe = (reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15u) ^
@@ -440,17 +506,21 @@ void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint
     }
     turn.patience -= repeated ? full_patience / 4 : 1;
     if (turn.patience <= 0) {
-        this_block->spin(*this_thread, address, Place(file, line, function));
+        this_block->spin(caller("an atomic", file, line), address, Place(file, line, function));
     }
 }
 
+bool next_thread() {
+    return this_block->next_thread();
+}
+
 void* shared_storage(SharedVariable& variable, const char* name) {
-    caller(name, "__shared__", 0);
+    must_be_in_kernel(name, "__shared__", 0);
     return this_block->shared_storage(variable, name);
 }
 
 void* dynamic_shared_storage() {
-    caller("dynamic shared memory", "__shared__", 0);
+    must_be_in_kernel("dynamic shared memory", "__shared__", 0);
     return this_block->dynamic_shared();
 }
 

@@ -22,9 +22,9 @@ void run_only_first_and_last_blocks(std::size_t count) {
     blocks_at_each_end = count;
 }
 
-Grid::Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure)
+Grid::Grid(const LaunchConfig& config, void (*threads)(const void*), const void* closure)
     : config_(config),
-      thread_(thread),
+      threads_(threads),
       closure_(closure),
       threads_per_block_(config.block.x * config.block.y * config.block.z),
       blocks_(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
@@ -206,13 +206,13 @@ std::mutex one_launch_at_a_time;
 
 void launched_with(const LaunchConfig&, unsigned, const void*) {}
 
-void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure) {
     if (!acceptable(config)) {
         return;
     }
     const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
     static thread_local Multiprocessor multiprocessor;
-    Grid grid(config, thread, closure);
+    Grid grid(config, threads, closure);
     const std::size_t useful = std::min<std::size_t>(multiprocessor_count(), grid.blocks());
     if (useful > 1) {
         if (helpers == nullptr) {

@@ -8,7 +8,8 @@
 //   Thread           a CUDA thread: where it is and what it waits for
 //
 // Threads are run by fibers. They start lazily: one fiber runs thread after thread, and a further
-// fiber is needed only when a thread has to wait in the middle.
+// fiber is needed only when a thread has to wait in the middle. Until one does, the block's threads
+// are no more than the values of threadIdx in a loop (thread_loop() in launch.h).
 #pragma once
 
 #include <time.h>
@@ -91,11 +92,16 @@ class Block {
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
 
-    void begin(const Grid& grid, std::size_t number);
+    void begin(Grid& grid, std::size_t number);
 
     // Runs threads until all have ended, or all that have not merely wait.
     enum class Outcome { ended, idle, idle_throughout };
     Outcome run();
+
+    // The running thread has ended: on to the next, if there is one.
+    bool next_thread();
+    // The running thread is the block's first to wait: from now on, each has a record.
+    Thread& leave_loop();
 
     // Called by the running thread, `me`.
     unsigned barrier(Thread& me, bool predicate, Place place);
@@ -118,7 +124,9 @@ class Block {
         void operator()(char* memory) const;
     };
 
-    Thread* start_thread(Fiber& fiber);
+    void enter();
+    bool next_row();
+    bool start_thread(Fiber& fiber);
     void end_thread(Thread& thread);
     void wait(Thread& me);
     Fiber* next_fiber();
@@ -127,7 +135,7 @@ class Block {
     bool complete_active_masks();
 
     Multiprocessor& multiprocessor_;
-    const Grid* grid_ = nullptr;
+    Grid* grid_ = nullptr;
     uint3 index_{};  // blockIdx
 
     std::vector<Thread> threads_;
@@ -167,7 +175,7 @@ class Forecast {
 // One launch.
 class Grid {
   public:
-    Grid(const LaunchConfig& config, void (*thread)(const void*), const void* closure);
+    Grid(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
     // It runs on this many OS threads; on as many as there are multiprocessors if this is not said.
     void set_os_threads(std::size_t os_threads);
 
@@ -175,7 +183,7 @@ class Grid {
     unsigned threads_per_block() const { return threads_per_block_; }
     std::size_t blocks() const { return blocks_; }
     std::size_t blocks_per_os_thread() const { return blocks_per_os_thread_; }
-    void run_thread() const { thread_(closure_); }
+    void thread_loop() const { threads_(closure_); }
 
     // The number of a block that has not run yet; false when there is none.
     bool take_block(std::size_t& number) {
@@ -195,7 +203,7 @@ class Grid {
 
   private:
     LaunchConfig config_;
-    void (*thread_)(const void*);
+    void (*threads_)(const void*);
     const void* closure_;
     unsigned threads_per_block_;
     std::size_t blocks_;        // that run
@@ -213,11 +221,20 @@ class Multiprocessor {
     // other OS threads use the grid too: without memory for it, the program ends.
     void run(Grid& grid) noexcept;
 
+    // The number of a block to run after one that has ended, where no other waits for its turn.
+    bool take_next_block(Grid& grid, std::size_t& number) const {
+        return resident_.empty() && grid.take_block(number);
+    }
+
     // A thread has started, or goes on. Counted for the watchdog of another OS thread.
     void count_turn() {
         turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
-    unsigned turns() const { return turns_.load(std::memory_order_relaxed); }
+    // For the watchdog: changes with every turn, and with every thread of a row.
+    std::uint64_t turns() const {
+        return std::uint64_t{turns_.load(std::memory_order_relaxed)} << 32 |
+               __atomic_load_n(x_, __ATOMIC_RELAXED);
+    }
 
     Fiber main;
     FiberPool fibers;
@@ -231,6 +248,7 @@ class Multiprocessor {
     std::vector<std::unique_ptr<Block>> resident_;
     std::vector<std::unique_ptr<Block>> unused_;
     std::atomic<unsigned> turns_{0};
+    const unsigned* const x_ = &threadIdx.x;  // of this OS thread
     bool stuck_ = false;
     unsigned progress_seen_ = 0;
     unsigned fruitless_rounds_ = 0;
@@ -263,7 +281,7 @@ class Watched {
     const Multiprocessor& multiprocessor_;
     const LaunchConfig& config_;
     clockid_t clock_;  // the OS thread's
-    unsigned turns_seen_;
+    std::uint64_t turns_seen_;
     double since_;
     bool reported_ = false;
 };

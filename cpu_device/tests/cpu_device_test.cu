@@ -315,6 +315,64 @@ TEST(BuiltIns, AreOnesOwnAfterWaiting) {
     EXPECT_EQ(wrong[0], 0u);
 }
 
+// --- threads that never wait: a loop until one does ---------------------------------------------
+
+// In block b the first b threads end at once; the others meet.
+__global__ void first_threads_end(int* d_count, unsigned* d_lanes, uint3* d_index) {
+    const unsigned size = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned thread = thread_of_block();
+    const unsigned place = blockIdx.x * size + thread;
+    d_index[place] = threadIdx;
+    if (thread < blockIdx.x) {
+        return;
+    }
+    if (blockIdx.x % 2 == 0) {
+        d_lanes[place] = __ballot_sync(full_mask, 1);
+    }
+    d_count[place] = __syncthreads_count(1);
+    d_lanes[place] |= __ballot_sync(full_mask, 1);
+    d_index[place] = threadIdx;
+}
+TEST(ThreadLoop, EndsWhereTheFirstThreadWaits) {
+    const dim3 block(5, 4, 5);
+    const int size = 100;
+    for (const int blocks : {1, size + 1}) {
+        Managed<int> count(blocks * size, -1);
+        Managed<unsigned> lanes(blocks * size);
+        Managed<uint3> index(blocks * size);
+        first_threads_end<<<blocks, block>>>(count, lanes, index);
+        for (int i = 0; i < blocks * size; ++i) {
+            const int ended = i / size;
+            const int thread = i % size;
+            const unsigned here = thread / 32 == size / 32 ? 0xfu : full_mask;  // lanes that exist
+            const int gone = std::min(std::max(ended - thread / 32 * 32, 0), 31);
+            EXPECT_EQ(count[i], thread < ended ? -1 : size - ended) << i;
+            EXPECT_EQ(lanes[i], thread < ended ? 0 : here & full_mask << gone) << i;
+            EXPECT_EQ(index[i].x + 5 * (index[i].y + 4 * index[i].z), unsigned(thread)) << i;
+        }
+    }
+}
+
+// Probes the word three times in vain, then takes a number.
+__global__ void look_and_take_a_number(int* d_word, int* d_next, int* d_number) {
+    for (int i = 0; i < 3; ++i) {
+        atomicMax(d_word, 0);
+    }
+    d_number[blockIdx.x * blockDim.x + threadIdx.x] = (*d_next)++;
+}
+TEST(ThreadLoop, AFewAtomicsInVainAreNoReasonToWait) {
+    Managed<int> word(1, 1);
+    Managed<int> next(1);
+    Managed<int> number(200);
+    look_and_take_a_number<<<1, 200>>>(word, next, number);
+    for (int i = 0; i < 200; ++i) {
+        ASSERT_EQ(number[i], i);
+    }
+    next[0] = 0;
+    look_and_take_a_number<<<1, dim3(1, 200)>>>(word, next, number);
+    EXPECT_EQ(number[0], 199);  // all threads write there
+}
+
 // --- shared memory ------------------------------------------------------------------------------
 
 template <typename T>
@@ -1119,6 +1177,27 @@ TEST_F(FaultsDeathTest, AThreadThatNeverGivesWayIsMentioned) {
         testing::ExitedWithCode(7),
         "a thread of kernel spin_unseen, launched at .*cpu_device_test.cu:[0-9]+, has run for 0.6 "
         "s");
+}
+
+__global__ void work_for(double seconds) {
+    timespec time{};
+    const auto now = [&time] {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    const double start = now();
+    while (now() - start < seconds) {
+    }
+}
+TEST_F(FaultsDeathTest, ManyThreadsThatWorkForLongAreNotMentioned) {
+    for (const dim3 block : {dim3(6), dim3(1, 6)}) {
+        EXPECT_EXIT(
+            {
+                (work_for<<<1, block>>>(0.15));
+                std::_Exit(7);
+            },
+            testing::ExitedWithCode(7), "^$");
+    }
 }
 
 // Block 0 spins all the while. Block 1 works for longer than the time that makes a deadlock, and

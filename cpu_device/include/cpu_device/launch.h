@@ -59,6 +59,34 @@ struct Jump {
     void operator()() const { longjmp(to, 1); }
 };
 
+#ifdef CPU_DEVICE_RACE  // which chooses anew after every thread
+template <typename Thread>
+void thread_loop(const void* closure) {
+    (*static_cast<const Thread*>(closure))();
+}
+#else
+#ifdef __SANITIZE_ADDRESS__  // with it, the frames of inlined functions would fill a thread's stack
+#define CPU_DEVICE_FLATTEN
+#else
+#define CPU_DEVICE_FLATTEN __attribute__((flatten))
+#endif
+// Runs threads of a block. The kernel is inlined into this loop (`flatten`): where no thread waits,
+// little more is left than the loop that one would write by hand. The store is volatile for the
+// watchdog, which sees by it that another thread runs.
+template <typename Thread>
+CPU_DEVICE_FLATTEN void thread_loop(const void* closure) {
+    const Thread& thread = *static_cast<const Thread*>(closure);
+    do {
+        unsigned x = threadIdx.x;
+        do {
+            const_cast<volatile unsigned&>(threadIdx.x) = x;
+            thread();
+        } while (++x < row_end);
+    } while (next_thread());
+}
+#undef CPU_DEVICE_FLATTEN
+#endif
+
 template <typename Kernel>
 class Launch {
   public:
@@ -124,10 +152,7 @@ class Launch {
                 }
             }
         };
-        launch(
-            config_,
-            [](const void* closure) { (*static_cast<const decltype(thread)*>(closure))(); },
-            &thread);
+        launch(config_, thread_loop<decltype(thread)>, &thread);
     }
 
     // Race mode wants to know what a kernel can reach.

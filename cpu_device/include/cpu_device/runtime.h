@@ -105,6 +105,14 @@ void* dynamic_shared_storage();
 // True on a fiber that runs a thread, false in host code.
 bool in_kernel();
 
+// The threads of a block run one after the other in a loop that the launch holds (thread_loop() in
+// launch.h), where the compiler sees the kernel. A row of the block ends at this threadIdx.x; 0
+// from where a thread of the block has waited: then the runtime has a say after every thread.
+CPU_DEVICE_THREAD_LOCAL unsigned row_end;
+// The running thread has ended, and its row or a thread that waited. Makes the next thread of the
+// block the running one; false when all have been started.
+bool next_thread();
+
 struct LaunchConfig {
     const char* kernel;
     dim3 grid, block;
@@ -112,9 +120,10 @@ struct LaunchConfig {
     CUstream_st* stream;
     Place place;
 };
-// Runs `thread(closure)` as every thread of the grid, and returns when all have ended. A
-// configuration that a GPU would refuse sets the last error instead.
-void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure);
+// Runs every thread of the grid, and returns when all have ended. `threads(closure)` runs the one
+// that is to run, and goes on as long as next_thread() gives it another. A configuration that a GPU
+// would refuse sets the last error instead.
+void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
 // Before a launch: its argument of this number, from 1, is a pointer. Race mode looks at it.
 void launched_with(const LaunchConfig& config, unsigned number, const void* argument);
 
