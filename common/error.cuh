@@ -92,21 +92,11 @@ inline void say_gpu_is_another_one(bool driver_is_too_old) {
     }
 }
 
-// Stands for cudaMalloc inside of CHECK, and keeps how many bytes were wanted.
-struct Malloc {
-    std::size_t wanted_bytes = 0;
-
-    template <typename T>
-    cudaError_t operator()(T** pointer, std::size_t bytes) {
-        wanted_bytes = bytes;
-        return ::cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
-    }
-};
-
 }  // namespace detail
 
+// `wanted_bytes`: of a cudaMalloc, for the message; else 0.
 inline void exit_on_cuda_error(cudaError_t error, const char* call, const char* file, int line,
-                               const detail::Malloc& memory = {}) {
+                               std::size_t wanted_bytes = 0) {
     if (error == cudaSuccess) {
         return;
     }
@@ -117,7 +107,7 @@ inline void exit_on_cuda_error(cudaError_t error, const char* call, const char* 
         exit_without_gpu();
     }
     if (error == cudaErrorMemoryAllocation) {
-        detail::say_what_memory_is_there(memory.wanted_bytes);
+        detail::say_what_memory_is_there(wanted_bytes);
     } else if (error == cudaErrorInsufficientDriver) {
         detail::say_driver_is_too_old();
     } else if (error == cudaErrorNoKernelImageForDevice ||
@@ -127,11 +117,17 @@ inline void exit_on_cuda_error(cudaError_t error, const char* call, const char* 
     std::exit(EXIT_FAILURE);
 }
 
-// Inside of it the name cudaMalloc means the object, which calls the function.
-#define CHECK(call)                                                                  \
-    do {                                                                             \
-        ::common::detail::Malloc cudaMalloc;                                         \
-        ::common::exit_on_cuda_error((call), #call, __FILE__, __LINE__, cudaMalloc); \
+// Inside of it the name cudaMalloc means a function that keeps how many bytes are wanted, and then
+// calls cudaMalloc.
+#define CHECK(call)                                                                        \
+    do {                                                                                   \
+        std::size_t check_bytes = 0;                                                       \
+        [[maybe_unused]] const auto cudaMalloc = [&](auto** pointer, std::size_t bytes) {  \
+            check_bytes = bytes;                                                           \
+            return ::cudaMalloc(reinterpret_cast<void**>(pointer), bytes);                 \
+        };                                                                                 \
+        const cudaError_t check_error = (call);                                            \
+        ::common::exit_on_cuda_error(check_error, #call, __FILE__, __LINE__, check_bytes); \
     } while (false)
 
 // A launch returns nothing: a configuration that the device refuses (a block of 2048 threads, too
