@@ -94,6 +94,12 @@ constexpr Missing missing[] = {
     {"nvrtc", "NVRTC,"},
 };
 
+// The tokens of a text. Before the first and after the last one, which is Token::end, there is
+// nothing but this one.
+struct Tokens : std::vector<Token> {
+    const Token& operator[](std::size_t i) const { return i < size() ? data()[i] : back(); }
+};
+
 // What is done to one token: text put before it, after it, and in place of it.
 struct Edit {
     std::string before, after;
@@ -436,13 +442,7 @@ class Rewriter {
                                tokens_[i - 1].kind != Token::symbol;
             name += (space ? " " : "") + tokens_[i].text;
         }
-        std::string quoted;
-        for (const char c : name) {
-            if (c == '"' || c == '\\' || c == '\n') {
-                quoted += '\\';
-            }
-            quoted += c == '\n' ? 'n' : c;
-        }
+        const std::string quoted = in_quotes(name, open);
         const std::size_t close = configuration_end(open);
         const std::string call =
             name + "(::cpu_device::pass<decltype(cpu_device_arguments)>(cpu_device_arguments)...)";
@@ -450,7 +450,7 @@ class Rewriter {
             " ::cpu_device::Launch([&](const auto& cpu_device_end, auto&&... cpu_device_arguments)"
             " -> decltype(" +
             call + ") { ";
-        replace(open, call.substr(name.size()) + ", cpu_device_end(); }, \"" + quoted + "\", ");
+        replace(open, call.substr(name.size()) + ", cpu_device_end(); }, " + quoted + ", ");
         if (tokens_[open].text == "<<") {
             replace(open + 1, "");
         }
@@ -475,6 +475,9 @@ class Rewriter {
             }
         } else if (tokens_[first].text == "reinterpret_cast") {  // ...<const void*>(kernel)
             while (tokens_[first].text != "(") {
+                if (tokens_[first].kind == Token::end) {
+                    fail(begin, "reinterpret_cast without '(' after it");
+                }
                 replace(first++, "");
             }
         }
@@ -493,7 +496,22 @@ class Rewriter {
             name += tokens_[i].text == "&" ? "" : tokens_[i].text;
         }
         edits_[first].before += "::cpu_device::named_kernel(";
-        edits_[end - 1].after += ", \"" + name + "\")";
+        edits_[end - 1].after += ", " + in_quotes(name, begin) + ")";
+    }
+
+    // A kernel's name as a string. `at`: the place for a message.
+    std::string in_quotes(const std::string& name, std::size_t at) const {
+        if (name.find('\n') != std::string::npos) {  // it is written twice, and lines stay lines
+            fail(at, "a raw string of several lines in the kernel's name");
+        }
+        std::string quoted = "\"";
+        for (const char c : name) {
+            if (c == '"' || c == '\\') {
+                quoted += '\\';
+            }
+            quoted += c;
+        }
+        return quoted + "\"";
     }
 
     // The first token of the expression that names the kernel, reading backwards from <<<:
@@ -760,7 +778,7 @@ class Rewriter {
     }
 
     std::string text_;
-    std::vector<Token> tokens_;
+    Tokens tokens_;
     std::vector<Edit> edits_;
     std::vector<std::string> shared_of_file_;
 };
