@@ -371,12 +371,22 @@ TEST(CommandLineTest, WrongVariantsRunOnlyWhenAskedFor) {
 
 class Files : public testing::Test {
   protected:
+    // The child of a death test is a new process. It works in its parent's directory, where the
+    // parent then looks.
     void SetUp() override {
+        if (const char* const parents = std::getenv(variable)) {
+            directory_ = parents;
+            return;
+        }
         directory_ = std::filesystem::path(testing::TempDir()) /
                      ("files_test_" + std::to_string(::getpid()));
         std::filesystem::create_directory(directory_);
+        ::setenv(variable, directory_.c_str(), 1);
     }
-    void TearDown() override { std::filesystem::remove_all(directory_); }
+    void TearDown() override {
+        ::unsetenv(variable);
+        std::filesystem::remove_all(directory_);
+    }
 
     std::string path(const std::string& name) const { return directory_ / name; }
     std::string with_text(const std::string& text) const {
@@ -402,6 +412,7 @@ class Files : public testing::Test {
     }
 
   private:
+    static constexpr const char* variable = "FILES_TEST_DIRECTORY";
     std::filesystem::path directory_;
 };
 
