@@ -475,8 +475,11 @@ TEST_F(Files, AnEndWhileWritingLeavesTheOldFile) {
     }
     EXPECT_EXIT(write_and([] { std::abort(); }), testing::KilledBySignal(SIGABRT), "");
     EXPECT_EXIT(write_and([] { std::exit(3); }), testing::ExitedWithCode(3), "");
-    // So the CPU device ends for lack of memory: other OS threads may still run.
     EXPECT_EXIT(write_and([] { std::quick_exit(4); }), testing::ExitedWithCode(4), "");
+    // Memory is short where nothing catches that.
+    const auto want_memory = [] { throw OutOfHostMemory(5); };
+    EXPECT_EXIT(write_and([&]() noexcept { want_memory(); }), testing::ExitedWithCode(1),
+                "error: not enough memory on the host: 5 bytes were wanted");
     EXPECT_EXIT(write_and([] { CHECK(cudaErrorInvalidValue); }), testing::ExitedWithCode(1), "");
     EXPECT_EQ(text_of(path("out.txt")), "old");
     EXPECT_EQ(count_files(), 1u);
