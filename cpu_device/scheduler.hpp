@@ -223,6 +223,7 @@ class Multiprocessor {
 
     // The number of a block to run after one that has ended, where no other waits for its turn.
     bool take_next_block(Grid& grid, std::size_t& number) const {
+        grid.block_ended();
         return resident_.empty() && grid.take_block(number);
     }
 

@@ -3,7 +3,7 @@
 # project, whose compiler writes down that it was called, and where Ninja must not be called.
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/run"
 unset WARNINGS_AS_ERRORS PRESET CXX
-project="$scratch/a project"
+project="$scratch/"$'\xc3\x9c'"bung #1 (a), it's"  # an umlaut, in UTF-8
 mkdir -p "$project" bin "my files/more"
 cp -r "$root"/{scripts,cpu_device,common,basics,docs} "$project"
 # make PROGRAM: writes the standard input as a script bin/PROGRAM.
@@ -127,10 +127,14 @@ for command in run race; do
     if [ $command = run ]; then flags=--cpu; else flags="--seeds 1"; fi
     # shellcheck disable=SC2086 # two words
     setsid "${!command}" $flags long.cu >long 2>&1 &
-    until grep -q "kernel work, launched at long.cu:6: .* will take about [0-9]* min" long; do
-        kill -0 $! 2>/dev/null || { fail "$command: a long launch does not say so: $(cat long)"; break; }
-        sleep 0.2
+    said=no
+    for ((tenths = 0; tenths < 1800; ++tenths)); do
+        kill -0 $! 2>/dev/null || break
+        grep -q "kernel work, launched at long.cu:6: .* will take about [0-9]* min" long &&
+            said=yes && break
+        sleep 0.1
     done
+    [ $said = yes ] || fail "$command: a long launch does not say so: $(cat long)"
     kill -- -$! 2>/dev/null
     wait $! 2>/dev/null
 done
