@@ -12,6 +12,11 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 
+// Thrust, where it is installed, runs its serial algorithms.
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
+
 #define __global__
 #define __device__
 #define __host__
