@@ -7,25 +7,19 @@
 #include <cmath>
 #include <vector>
 
+#include "device_test.cuh"
+
 namespace {
 
-class ArithmeticFunctions : public testing::Test {
+class ArithmeticFunctions : public DeviceTest {
   protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
+    void allocate() override {
         ASSERT_EQ(cudaMallocManaged(&reals_, 256 * sizeof(double)), cudaSuccess);
         ASSERT_EQ(cudaMallocManaged(&integers_, 256 * sizeof(long long)), cudaSuccess);
     }
-    void TearDown() override {
+    void release() override {
         EXPECT_EQ(cudaFree(reals_), cudaSuccess);
         EXPECT_EQ(cudaFree(integers_), cudaSuccess);
-    }
-    static void wait() {
-        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
     void expect_integers(const std::vector<long long>& expected) {
         wait();

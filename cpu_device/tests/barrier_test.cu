@@ -8,6 +8,8 @@
 
 #include <vector>
 
+#include "device_test.cuh"
+
 #ifdef __NVCC__
 #pragma nv_diag_suppress static_var_with_dynamic_init  // of a barrier in shared memory: init() does
 #endif
@@ -16,23 +18,15 @@ namespace {
 
 using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 
-class CudaBarrier : public testing::Test {
+class CudaBarrier : public DeviceTest {
   protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
+    void allocate() override {
         ASSERT_EQ(cudaMallocManaged(&out_, 1024 * sizeof(int)), cudaSuccess);
         for (int i = 0; i < 1024; ++i) {
             out_[i] = i;
         }
     }
-    void TearDown() override { EXPECT_EQ(cudaFree(out_), cudaSuccess); }
-    static void wait() {
-        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    }
+    void release() override { EXPECT_EQ(cudaFree(out_), cudaSuccess); }
     int* out_ = nullptr;
 };
 

@@ -8,27 +8,21 @@
 
 #include <vector>
 
+#include "device_test.cuh"
+
 namespace cg = cooperative_groups;
 
 namespace {
 
-class Groups : public testing::Test {
+class Groups : public DeviceTest {
   protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
+    void allocate() override {
         ASSERT_EQ(cudaMallocManaged(&out_, size * sizeof(int)), cudaSuccess);
         for (int i = 0; i < size; ++i) {
             out_[i] = -1;
         }
     }
-    void TearDown() override { EXPECT_EQ(cudaFree(out_), cudaSuccess); }
-    static void wait() {
-        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    }
+    void release() override { EXPECT_EQ(cudaFree(out_), cudaSuccess); }
     template <typename Expected>
     void expect_each(int n, Expected expected) {
         wait();

@@ -8,18 +8,11 @@
 #include <cstring>
 #include <vector>
 
+#include "device_test.cuh"
+
 namespace {
 
-class HostApi : public testing::Test {
-  protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
-    }
-    void TearDown() override { static_cast<void>(cudaGetLastError()); }
-};
+class HostApi : public DeviceTest {};
 
 TEST(HostApiNames, OfErrorsAreCudas) {
     const struct {

@@ -2,6 +2,8 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include "device_test.cuh"
+
 namespace {
 
 int copies = 0;  // made on the host
@@ -39,22 +41,14 @@ __global__ void add_twice(T counted, T other) {
     other.add(10);
 }
 
-class Launch : public testing::Test {
+class Launch : public DeviceTest {
   protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
+    void allocate() override {
         ASSERT_EQ(cudaMallocManaged(&word_, sizeof(int)), cudaSuccess);
         *word_ = 0;
         copies = destroyed = 0;
     }
-    void TearDown() override { EXPECT_EQ(cudaFree(word_), cudaSuccess); }
-    static void wait() {
-        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    }
+    void release() override { EXPECT_EQ(cudaFree(word_), cudaSuccess); }
 
     int* word_ = nullptr;
 };

@@ -5,18 +5,11 @@
 #include <numeric>
 #include <vector>
 
+#include "device_test.cuh"
+
 namespace {
 
-class PitchedMemory : public testing::Test {
-  protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
-    }
-    void TearDown() override { static_cast<void>(cudaGetLastError()); }
-};
+class PitchedMemory : public DeviceTest {};
 
 std::vector<int> numbers(std::size_t n) {
     std::vector<int> values(n);

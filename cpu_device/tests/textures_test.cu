@@ -5,28 +5,17 @@
 #include <cmath>
 #include <vector>
 
+#include "device_test.cuh"
+
 namespace {
 
-class Textures : public testing::Test {
+class Textures : public DeviceTest {
   protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
-        ASSERT_EQ(cudaMallocManaged(&out_, 4096), cudaSuccess);
-    }
-    void TearDown() override {
-        static_cast<void>(cudaGetLastError());
-        EXPECT_EQ(cudaFree(out_), cudaSuccess);
-    }
+    void allocate() override { ASSERT_EQ(cudaMallocManaged(&out_, 4096), cudaSuccess); }
+    void release() override { EXPECT_EQ(cudaFree(out_), cudaSuccess); }
     template <typename T>
     T* out() const {
         return reinterpret_cast<T*>(out_);
-    }
-    static void wait() {
-        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
 
     char* out_ = nullptr;

@@ -18,17 +18,11 @@
 
 #include <vector>
 
+#include "device_test.cuh"
+
 namespace {
 
-class Thrust : public testing::Test {
-  protected:
-    void SetUp() override {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-            GTEST_SKIP() << "there is no GPU";
-        }
-    }
-};
+class Thrust : public DeviceTest {};
 
 struct Square {
     __host__ __device__ int operator()(int x) const { return x * x; }

@@ -25,9 +25,7 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(registers)
-#define __cluster_dims__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __align__(bytes)
-#define CUDARTAPI
 #define CUDART_CB
