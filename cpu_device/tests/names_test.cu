@@ -103,7 +103,7 @@ __global__ void __maxnreg__(64) with_few_registers(float* out) {
     out[1] = 4;
 }
 TEST_F(Names, OfKeywords) {
-    bounded<<<1, 64>>>(Aligned{3}, out_);
+    bounded<<<1, 1>>>(Aligned{3}, out_);
     with_few_registers<<<1, 1>>>(out_);
     wait();
     EXPECT_EQ(out_[0], 6);
