@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <memory>
 
 #include "cpu_device/race.h"
@@ -15,8 +16,12 @@ std::uint64_t accesses_checked = 0;
 
 // Two atomics of one size that include each other's threads: they do not race.
 bool both_atomic(const Access& a, const Access& b) {
-    return a.atomic && b.atomic && a.bytes == b.bytes && a.mask == b.mask &&
-           (a.block == b.block || (a.wide && b.wide));
+    const bool same_block = a.block == b.block;
+    const Scope needed = a.slot == b.slot && same_block
+                             ? Scope::thread
+                             : (same_block ? Scope::block : Scope::device);
+    return a.atomic && b.atomic && a.bytes == b.bytes && a.mask == b.mask && a.scope >= needed &&
+           b.scope >= needed;
 }
 
 // Accesses to one word that have to be kept, the latest last.
@@ -31,18 +36,18 @@ struct AccessList {
         counting = true;
     }
     void add(const Access& access) {
-        counting = access.wide && (all.empty() || (counting && both_atomic(all.front(), access)));
+        counting = access.wide() && (all.empty() || (counting && both_atomic(all.front(), access)));
         all.push_back(access);
         if (!place_of_slot.empty()) {
             note_place(all.size() - 1);
         }
     }
-    // A thread's own access of the same kind, if it is kept.
+    // A thread's own access of the same kind, the latest that is kept.
     Access* of_same_kind(const Access& access) {
         const auto is_it = [&](const Access& other) {
             return other.slot == access.slot && other.mask == access.mask &&
                    other.bytes == access.bytes && other.atomic == access.atomic &&
-                   other.wide == access.wide;
+                   other.scope == access.scope;
         };
         if (all.size() > 16) {  // many threads read one word: do not search
             if (place_of_slot.empty()) {
@@ -56,8 +61,8 @@ struct AccessList {
                 return place == 0 ? nullptr : &all[place - 1];
             }
         }
-        const auto found = std::find_if(all.begin(), all.end(), is_it);
-        return found == all.end() ? nullptr : &*found;
+        const auto found = std::find_if(all.rbegin(), all.rend(), is_it);
+        return found == all.rend() ? nullptr : &*found;
     }
     template <typename Condition>
     void drop_if(Condition condition) {
@@ -78,12 +83,25 @@ struct AccessList {
     }
 };
 
+// An atomic object. Order is kept for each of them: two bytes of one word are two objects.
+struct ObjectState {
+    std::size_t begin, bytes;
+    std::uint32_t chain, link;
+    Location location;  // what atomics have left here
+};
+std::deque<ObjectState>& objects = *new std::deque<ObjectState>;
+
+// The objects that touch a word, as lists.
+struct InWord {
+    Object object;
+    std::uint32_t next;  // index + 1 in objects_in_words; 0 ends the list
+};
+std::vector<InWord>& objects_in_words = *new std::vector<InWord>;
+
 struct WordState {
     std::size_t number;
     AccessList writes, reads;
-    Location location;  // what atomics have left here
-    bool has_atomics;
-    std::uint32_t chain, link;
+    std::uint32_t objects;    // index + 1 in objects_in_words
     std::uint64_t last_step;  // its number in `steps`, from 1
     Access last_change;       // the last write that was not of the same value
 };
@@ -107,14 +125,53 @@ WordState& state_of(std::size_t number) {
         fresh.number = number;
         fresh.writes.clear();
         fresh.reads.clear();
-        fresh.location.clear();
-        fresh.has_atomics = false;
-        fresh.chain = fresh.link = 0;
+        fresh.objects = 0;
         fresh.last_step = 0;
         fresh.last_change.kind = Access::read;
         note = static_cast<std::uint32_t>(++words_used);
     }
     return word_state(note - 1);
+}
+
+template <typename Function>
+void for_each_object(const WordState& word, Function function) {
+    for (std::uint32_t at = word.objects; at != 0; at = objects_in_words[at - 1].next) {
+        function(objects_in_words[at - 1].object);
+    }
+}
+
+// The object at this place, which is new if nobody has used it as one.
+Object object_at(std::size_t begin, std::size_t bytes) {
+    auto found = static_cast<Object>(objects.size());
+    for_each_object(state_of(begin / 4), [&](Object object) {
+        if (objects[object].begin == begin && objects[object].bytes == bytes) {
+            found = object;
+        }
+    });
+    if (found == objects.size()) {
+        objects.push_back({begin, bytes, 0, 0, {}});
+        for (std::size_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
+            WordState& state = state_of(word);
+            objects_in_words.push_back({found, state.objects});
+            state.objects = static_cast<std::uint32_t>(objects_in_words.size());
+        }
+    }
+    return found;
+}
+
+// An access that is no atomic access to these objects has written over them.
+void overwrite_objects(Clocks& me, const WordState& word, std::size_t begin, std::size_t bytes,
+                       Object except) {
+    for_each_object(word, [&](Object number) {
+        ObjectState& object = objects[number];
+        const std::size_t first = std::max(begin, object.begin);
+        const bool overlap = first < std::min(begin + bytes, object.begin + object.bytes);
+        if (number != except && overlap && first / 4 == word.number) {  // once, if there are more
+            ++object.chain;
+            object.link = 0;
+            overwritten(me, number, object.location);
+        }
+    });
 }
 
 // The last steps of all threads, for the reports: those on one word are linked.
@@ -181,18 +238,34 @@ void check_against(const AccessList& accesses, const WordState& word, const Acce
 // as well, or they have just been reported.
 void keep(WordState& word, const Access& now, const Clocks& me) {
     if (now.kind == Access::read) {
-        if (Access* const known = word.reads.of_same_kind(now)) {
+        // What has been read in another chain counts as long as the write that began it does.
+        const auto counts_still = [&](const Access& read) {
+            return read.atomic && read.chain != now.chain &&
+                   std::any_of(word.writes.all.begin(), word.writes.all.end(),
+                               [&](const Access& write) {
+                                   return write.atomic && write.chain == read.chain &&
+                                          both_atomic(write, read);
+                               });
+        };
+        Access* const known = word.reads.of_same_kind(now);
+        if (known != nullptr && !counts_still(*known)) {
             *known = now;
-        } else {
-            word.reads.add(now);
+            return;
         }
+        if (known != nullptr) {
+            word.reads.drop_if([&](const Access& other) {
+                return other.slot == now.slot && other.atomic && other.mask == now.mask &&
+                       other.bytes == now.bytes && other.scope == now.scope && !counts_still(other);
+            });
+        }
+        word.reads.add(now);
         return;
     }
     const auto stands_for = [&](const Access& earlier) {
         if (!now.atomic) {
             return (earlier.mask & ~now.mask) == 0;
         }
-        const bool narrower = !earlier.wide && now.wide;  // other blocks race with it alone
+        const bool narrower = earlier.scope < now.scope;  // other blocks race with it alone
         return both_atomic(earlier, now) && !narrower &&
                (me.knows(earlier.slot, earlier.time) ||
                 (now.kind == Access::update && earlier.chain == now.chain));
@@ -210,22 +283,27 @@ std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
     return value;
 }
 
-void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now) {
+constexpr Object no_object = ~Object{0};
+
+void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, Object object) {
+    if (object != no_object) {
+        ObjectState& mine = objects[object];
+        if (now.kind == Access::write) {
+            ++mine.chain;
+            mine.link = 0;
+        } else if (now.kind == Access::update) {
+            ++mine.link;
+        }
+        now.chain = mine.chain;
+        now.link = mine.link;
+    }
     for (std::size_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
         const std::size_t first = word * 4 < begin ? begin - word * 4 : 0;
         const std::size_t end = std::min<std::size_t>(4, begin + bytes - word * 4);
         now.mask = static_cast<std::uint8_t>((0xfu << first) & (0xfu >> (4 - end)));
         WordState& state = state_of(word);
-        if (now.kind == Access::write) {
-            ++state.chain;
-            state.link = 0;
-        } else if (now.kind == Access::update) {
-            ++state.link;
-        }
-        now.chain = state.chain;
-        now.link = state.link;
-        if (!now.atomic && now.kind == Access::write && state.has_atomics) {
-            plain_write_at(me, state.location, word);
+        if (now.kind != Access::read && state.objects != 0) {
+            overwrite_objects(me, state, begin, bytes, object);
         }
         check_against(state.writes, state, now, me, begin);
         if (now.kind != Access::read) {
@@ -241,19 +319,11 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now) {
 
 Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, std::size_t bytes,
                  Where where, std::uint64_t before) {
-    return {me.slot,
-            me.time,
-            me.block,
-            static_cast<std::uint16_t>(me.thread),
-            kind,
-            atomic,
-            atomic && scope != Scope::block,
-            static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255)),
-            0,
-            0,
-            0,
-            where,
-            before};
+    return {
+        me.slot, me.time, me.block, static_cast<std::uint16_t>(me.thread),
+        kind,    atomic,  scope,    static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255)),
+        0,       0,       0,        where,
+        before};
 }
 
 void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind kind, Order order,
@@ -261,15 +331,16 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     if (order == Order::seq_cst) {
         fence(me, order, scope);
     }
-    WordState& word = state_of(offset / 4);
-    word.has_atomics = true;
+    const Object object = object_at(offset, bytes);
+    Location& location = objects[object].location;  // of a deque: it stays where it is
     if (kind != AtomicKind::store) {
-        atomic_reads(me, word.location, order, scope);
+        atomic_reads(me, object, location, order, scope);
     }
     constexpr Access::Kind kinds[] = {Access::read, Access::write, Access::update};
     check_words(me, offset, bytes,
-                access_of(me, kinds[static_cast<int>(kind)], true, scope, bytes, where, before));
-    atomic_is_done(me, word.location, kind, order, scope, offset / 4, where);
+                access_of(me, kinds[static_cast<int>(kind)], true, scope, bytes, where, before),
+                object);
+    atomic_is_done(me, object, location, kind, order, scope, where);
 }
 
 // Is the memory there, and has somebody written what is read? An access that touches some bytes
@@ -310,7 +381,7 @@ std::vector<Use> uses_of_launch() {
             for (const Access& access : list->all) {
                 const auto same_sort = [&](const Use& use) {
                     const Access& other = use.access;
-                    return other.wide == access.wide && other.bytes == access.bytes &&
+                    return other.wide() == access.wide() && other.bytes == access.bytes &&
                            other.mask == access.mask;
                 };
                 if (std::none_of(uses.begin() + first, uses.end(), same_sort)) {
@@ -336,7 +407,8 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
     } else {
         check_words(me, offset, bytes,
                     access_of(me, write ? Access::write : Access::read, false, Scope::system, bytes,
-                              where, value_at(offset, bytes)));
+                              where, value_at(offset, bytes)),
+                    no_object);
     }
 }
 
@@ -372,9 +444,10 @@ void end_launch(const LaunchConfig& config) {
     launch_in_stream(config, uses_of_launch());
     for (std::size_t i = 0; i < words_used; ++i) {
         word_notes[word_state(i).number] = 0;
-        word_state(i).location.clear();
     }
     words_used = 0;
+    objects.clear();
+    objects_in_words.clear();
     words.resize(std::min<std::size_t>(words.size(), 64));  // not all memory is kept
     forget_order();
     name_launch(nullptr);

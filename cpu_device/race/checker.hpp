@@ -17,13 +17,15 @@ struct Access {
     std::uint16_t thread;
     Kind kind;
     bool atomic;
-    bool wide;                // atomic, and its scope includes other blocks
+    Scope scope;              // of an atomic
     std::uint8_t bytes;       // of the whole access
     std::uint8_t mask;        // the bytes of the word that it touches
-    std::uint32_t chain = 0;  // atomic: the chain of read-modify-writes that it read from,
-    std::uint32_t link = 0;   // and how many links it knows of
+    std::uint32_t chain = 0;  // atomic: the object's chain of read-modify-writes that it read
+    std::uint32_t link = 0;   // from, and how many links it knows of
     Where where;
     std::uint64_t before;  // the word's value until then
+
+    bool wide() const { return atomic && scope >= Scope::device; }  // includes other blocks
 };
 
 void begin_launch(const LaunchConfig& config);
@@ -56,6 +58,8 @@ void report_misaligned(const Clocks& me, const volatile void* address, std::size
 void report(const char* kind, const std::string& key, const std::string& text);
 // The threads cannot go on: says so, and ends the program.
 [[noreturn]] void report_the_end(const char* kind, const std::string& text);
+// Race mode cannot run this launch: says why, and ends the program with a status of its own.
+[[noreturn]] void report_too_large(const std::string& text);
 void finish_reports();  // the last access that was reported has been made now
 void print_reports();   // those of the launch
 void name_launch(const LaunchConfig* config);

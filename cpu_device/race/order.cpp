@@ -6,88 +6,132 @@
 
 namespace cpu_device::race {
 
-std::uint32_t* VectorClock::own(std::size_t size) {
-    if (times_ == nullptr) {
-        times_ = std::make_shared<std::vector<std::uint32_t>>();
-    } else if (times_.use_count() > 1) {
-        times_ = std::make_shared<std::vector<std::uint32_t>>(*times_);
-    }
-    if (times_->size() < size) {
-        times_->resize(size, 0);
-    }
-    return times_->data();
-}
-
-void VectorClock::join(const VectorClock& other) {
-    if (times_ == nullptr) {
-        times_ = other.times_;
-    } else if (other.times_ != nullptr && other.times_ != times_) {
-        const std::size_t size = other.times_->size();
-        const std::uint32_t* const theirs = other.times_->data();
-        std::uint32_t* const mine = own(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            mine[i] = mine[i] > theirs[i] ? mine[i] : theirs[i];
-        }
-    }
-}
-
 // --- the rules ------------------------------------------------------------------------------
 
-void atomic_reads(Clocks& me, const Location& location, Order order, Scope scope, Assume assume) {
+namespace {
+
+bool reaches(Scope scope, Scope wanted, Assume assume) {
+    return scope >= wanted || assume.device;
+}
+
+// More is forgotten: then a relaxed access after many others at other objects gets too little.
+constexpr std::size_t objects_remembered = 4;
+
+AtObject* find(std::vector<AtObject>& list, Object object) {
+    const auto found = std::find_if(list.begin(), list.end(),
+                                    [&](const AtObject& one) { return one.object == object; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+AtObject& remember(std::vector<AtObject>& list, Object object) {
+    if (AtObject* const known = find(list, object)) {
+        return *known;
+    }
+    if (list.size() == objects_remembered) {
+        list.erase(list.begin());
+    }
+    list.push_back({object, {}, {}});
+    return list.back();
+}
+
+}  // namespace
+
+void atomic_reads(Clocks& me, Object object, const Location& location, Order order, Scope scope,
+                  Assume assume) {
+    if (!reaches(scope, Scope::block, assume)) {
+        return;
+    }
     const bool acquires = order == Order::acquire || order == Order::acq_rel ||
                           order == Order::seq_cst || assume.acquire;
-    const auto take = [&](VectorClock& until_fence, const VectorClock& clock) {
-        until_fence.join(clock);
-        if (acquires) {
-            me.past.join(clock);
-        }
-    };
+    const bool wide = reaches(scope, Scope::device, assume);
     const auto in_block = location.in_block.find(me.block);
-    if (in_block != location.in_block.end()) {
-        take(me.read_block, in_block->second);
+    const bool has_block = in_block != location.in_block.end();
+    const bool has_device = wide && !location.device.empty();
+    if (has_block) {
+        me.read_block.join(in_block->second);
     }
-    if (scope != Scope::block || assume.device) {
-        take(me.read_device, location.device);
+    if (has_device) {
+        me.read_device.join(location.device);
+    }
+    if (!acquires) {
+        if (has_block || has_device) {
+            AtObject& read = remember(me.read_at, object);
+            read.in_block.join(has_block ? in_block->second : VectorClock{});
+            read.device.join(has_device ? location.device : VectorClock{});
+        }
+        return;
+    }
+    if (has_block) {
+        me.past.join(in_block->second);
+    }
+    if (has_device) {
+        me.past.join(location.device);
+    }
+    // An acquire stands for the thread's relaxed reads of the object before it too.
+    if (const AtObject* const read = find(me.read_at, object)) {
+        me.past.join(read->in_block);
+        if (wide) {
+            me.past.join(read->device);
+        }
     }
 }
 
 namespace {
 
-// The past of what comes after this point, with the thread's own part.
+// The past of what comes after this point, with the thread's own part. The thread keeps it: what
+// it gives away it can then tell from afar when it comes back with more.
 const VectorClock& past_and_self(Clocks& me) {
     me.past.set(me.slot, me.time);
     return me.past;
 }
 
-void write(Clocks& me, Location& location, AtomicKind kind, Order order, Scope scope,
+void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order order, Scope scope,
            Assume assume) {
-    const bool device = scope != Scope::block || assume.device;
-    const bool releases = order == Order::release || order == Order::acq_rel ||
-                          order == Order::seq_cst || assume.release;
     if (kind == AtomicKind::store) {
         location.clear();  // a read-modify-write goes on with what was released before
     }
-    const VectorClock& in_block = releases ? past_and_self(me) : me.fenced_block;
-    if (!in_block.empty()) {
-        location.in_block[me.block].join(in_block);
-    }
-    if (device) {
-        location.device.join(releases ? me.past : me.fenced_device);
+    const bool wide = reaches(scope, Scope::device, assume);
+    const auto publish = [&](const VectorClock& in_block, const VectorClock& device) {
+        if (!in_block.empty()) {
+            location.in_block[me.block].join(in_block);
+        }
+        if (wide) {
+            location.device.join(device);
+        }
+    };
+    if (reaches(scope, Scope::block, assume)) {
+        const bool releases = order == Order::release || order == Order::acq_rel ||
+                              order == Order::seq_cst || assume.release;
+        if (releases) {
+            publish(past_and_self(me), me.past);
+            AtObject& released = remember(me.released_at, object);
+            released.in_block = me.past;
+            released.device = wide ? me.past : VectorClock{};
+        } else {
+            publish(me.fenced_block, me.fenced_device);
+            // A write after a release at the same object, by the same thread, goes on with it.
+            if (const AtObject* const released = find(me.released_at, object)) {
+                publish(released->in_block, released->device);
+            }
+        }
     }
     ++me.time;
 }
 
 void pass_fence(Clocks& me, Order order, Scope scope, Assume assume) {
-    const bool device = scope != Scope::block || assume.device;
+    if (!reaches(scope, Scope::block, assume)) {
+        return;
+    }
+    const bool wide = reaches(scope, Scope::device, assume);
     if (order != Order::release) {
         me.past.join(me.read_block);
-        if (device) {
+        if (wide) {
             me.past.join(me.read_device);
         }
     }
     if (order != Order::acquire) {
         me.fenced_block = past_and_self(me);
-        if (device) {
+        if (wide) {
             me.fenced_device = me.past;
         }
         ++me.time;
@@ -111,11 +155,12 @@ void meet(const std::vector<Clocks*>& threads) {
 // --- the launch's history, to be run again under assumptions ----------------------------------
 
 struct Event {
-    enum Kind : std::uint8_t { begins, fences, atomic_access, plain_write, meets, all_met } kind;
+    enum Kind : std::uint8_t { begins, fences, atomic_access, overwrites, meets, all_met } kind;
     AtomicKind atomic;
     Order order;
     Scope scope;
-    std::uint32_t slot, time, block, thread, word;
+    std::uint32_t slot, time, block, thread;
+    Object object;
     Where where;
 };
 
@@ -123,17 +168,17 @@ constexpr std::size_t most_events = 1 << 20;  // beyond that, reports do not say
 std::vector<Event>& events = *new std::vector<Event>;
 
 void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::load,
-          Order order = Order::relaxed, Scope scope = Scope::system, std::size_t word = 0,
+          Order order = Order::relaxed, Scope scope = Scope::system, Object object = 0,
           Where where = {}) {
     if (events.size() < most_events) {
-        events.push_back({kind, atomic, order, scope, me.slot, me.time, me.block, me.thread,
-                          static_cast<std::uint32_t>(word), where});
+        events.push_back(
+            {kind, atomic, order, scope, me.slot, me.time, me.block, me.thread, object, where});
     }
 }
 
 bool would_be_ordered(std::uint32_t slot, std::uint32_t time, const Clocks& now, Assume assume) {
     std::unordered_map<std::uint32_t, Clocks> threads;
-    std::unordered_map<std::uint32_t, Location> locations;
+    std::unordered_map<Object, Location> locations;
     std::vector<Clocks*> meeting;
     for (const Event& event : events) {
         Clocks& me = threads[event.slot];
@@ -149,15 +194,16 @@ bool would_be_ordered(std::uint32_t slot, std::uint32_t time, const Clocks& now,
                 break;
             case Event::atomic_access:
                 if (event.atomic != AtomicKind::store) {
-                    atomic_reads(me, locations[event.word], event.order, event.scope, assume);
+                    atomic_reads(me, event.object, locations[event.object], event.order,
+                                 event.scope, assume);
                 }
                 if (event.atomic != AtomicKind::load) {
-                    write(me, locations[event.word], event.atomic, event.order, event.scope,
-                          assume);
+                    write(me, event.object, locations[event.object], event.atomic, event.order,
+                          event.scope, assume);
                 }
                 break;
-            case Event::plain_write:
-                locations[event.word].clear();
+            case Event::overwrites:
+                locations[event.object].clear();
                 break;
             case Event::meets:
                 meeting.push_back(&me);
@@ -175,11 +221,10 @@ bool would_be_ordered(std::uint32_t slot, std::uint32_t time, const Clocks& now,
 
 // --- what the checker calls -------------------------------------------------------------------
 
-void begin(Clocks& me, std::uint32_t slot, std::uint32_t time, std::uint32_t block,
-           std::uint32_t thread) {
+void begin(Clocks& me, std::uint32_t slot, std::uint32_t block, std::uint32_t thread) {
     me = {};
     me.slot = slot;
-    me.time = time + 1;
+    me.time = 1;
     me.block = block;
     me.thread = thread;
     note(me, Event::begins);
@@ -200,16 +245,16 @@ void synchronize(const std::vector<Clocks*>& threads) {
     meet(threads);
 }
 
-void atomic_is_done(Clocks& me, Location& location, AtomicKind kind, Order order, Scope scope,
-                    std::size_t word, Where where) {
-    note(me, Event::atomic_access, kind, order, scope, word, where);
+void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind kind, Order order,
+                    Scope scope, Where where) {
+    note(me, Event::atomic_access, kind, order, scope, object, where);
     if (kind != AtomicKind::load) {
-        write(me, location, kind, order, scope, {});
+        write(me, object, location, kind, order, scope, {});
     }
 }
 
-void plain_write_at(Clocks& me, Location& location, std::size_t word) {
-    note(me, Event::plain_write, AtomicKind::store, Order::relaxed, Scope::system, word);
+void overwritten(Clocks& me, Object object, Location& location) {
+    note(me, Event::overwrites, AtomicKind::store, Order::relaxed, Scope::system, object);
     location.clear();
 }
 

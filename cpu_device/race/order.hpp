@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "cpu_device/atomic_access.h"
+#include "race/clock.hpp"
 
 namespace cpu_device::race {
 
@@ -18,20 +18,13 @@ struct Where {
     bool operator==(const Where& other) const { return at == other.at && line == other.line; }
 };
 
-// For each thread slot of the launch, how far that thread's past is known. Copies share their
-// memory until one of them changes: a barrier gives all its threads the same clock.
-class VectorClock {
-  public:
-    bool empty() const { return times_ == nullptr; }
-    std::uint32_t of(std::size_t slot) const {
-        return times_ != nullptr && slot < times_->size() ? (*times_)[slot] : 0;
-    }
-    void set(std::size_t slot, std::uint32_t time) { own(slot + 1)[slot] = time; }
-    void join(const VectorClock& other);
+// An atomic object: one place in memory, in one size. By number, from 0.
+using Object = std::uint32_t;
 
-  private:
-    std::uint32_t* own(std::size_t size);
-    std::shared_ptr<std::vector<std::uint32_t>> times_;
+// What a thread has done at an object, and a later access of its own there may make use of.
+struct AtObject {
+    Object object;
+    VectorClock device, in_block;
 };
 
 // What is known of a thread.
@@ -42,6 +35,8 @@ struct Clocks {
     VectorClock past;                         // of others: all that happens before its next access
     VectorClock read_device, read_block;      // seen by relaxed reads, until a fence
     VectorClock fenced_device, fenced_block;  // its past at its last release fence
+    std::vector<AtObject> read_at;            // relaxed reads, until an acquire at the same object
+    std::vector<AtObject> released_at;        // its past at its last release at the object
 
     bool knows(std::uint32_t slot_, std::uint32_t time_) const {
         return slot_ == slot || past.of(slot_) >= time_;
@@ -65,20 +60,19 @@ struct Assume {
     bool device, release, acquire;
 };
 
-// A thread starts in a slot, and comes after the thread that had the slot before.
-void begin(Clocks& me, std::uint32_t slot, std::uint32_t time, std::uint32_t block,
-           std::uint32_t thread);
+// A thread starts. Its slot is its number in the grid.
+void begin(Clocks& me, std::uint32_t slot, std::uint32_t block, std::uint32_t thread);
 void fence(Clocks& me, Order order, Scope scope);
 // A barrier of these threads.
 void synchronize(const std::vector<Clocks*>& threads);
 // The two halves of an atomic access: what it reads, before the check for races, and what it
 // writes, after that.
-void atomic_reads(Clocks& me, const Location& location, Order order, Scope scope,
+void atomic_reads(Clocks& me, Object object, const Location& location, Order order, Scope scope,
                   Assume assume = {});
-void atomic_is_done(Clocks& me, Location& location, AtomicKind kind, Order order, Scope scope,
-                    std::size_t word, Where where);
-// A plain write ends what the location carries.
-void plain_write_at(Clocks& me, Location& location, std::size_t word);
+void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind kind, Order order,
+                    Scope scope, Where where);
+// A plain write, or an atomic one of another size, ends what the location carries.
+void overwritten(Clocks& me, Object object, Location& location);
 void forget_order();  // the launch has ended
 
 // What would have put (slot, time) before the next access of `now`: the least assumption, and the

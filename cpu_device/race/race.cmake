@@ -4,6 +4,7 @@
 target_sources(cpu_device PRIVATE
   ${CPU_DEVICE_DIR}/race/calls.cpp
   ${CPU_DEVICE_DIR}/race/checker.cpp
+  ${CPU_DEVICE_DIR}/race/clock.cpp
   ${CPU_DEVICE_DIR}/race/interleavings.cpp
   ${CPU_DEVICE_DIR}/race/memory.cpp
   ${CPU_DEVICE_DIR}/race/order.cpp

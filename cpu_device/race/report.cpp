@@ -214,8 +214,8 @@ std::string what_lacks(const Race& race, const Missing& missing) {
     }
     if (missing.order.device) {
         out +=
-            "    device scope: a fence or an atomic on the way is of block scope, which is for\n"
-            "      threads of one block (__threadfence_block(), _block, thread_scope_block)\n";
+            "    device scope: a fence or an atomic on the way is of a narrower scope, such as\n"
+            "      __threadfence_block(), _block, thread_scope_block, thread_scope_thread\n";
     }
     out.pop_back();
     return out;
@@ -233,12 +233,15 @@ void explain(Race& race, const Clocks& me) {
         race.kind = "SCOPE TOO NARROW";
         race.advice =
             "Both are atomic, but one of the scopes does not include the other thread:\n"
-            "  a block-scope atomic is one step for the threads of its own block only.\n"
-            "  The same atomic at device scope (without _block) would do.";
+            "  an atomic of block scope is one step for the threads of its own block only, and "
+            "one\n"
+            "  of thread scope for its own thread only. Device scope would do (without _block).";
         return;
     }
     Missing missing{};
     const bool has_signal = what_is_missing(a.slot, a.time, me, missing);
+    const bool scope_only =
+        missing.order.device && !missing.order.release && !missing.order.acquire;
     const bool same_block = a.block == b.block;
     const Access& plain = a.atomic ? b : a;
     const auto one_warp = launched->block.x * launched->block.y * launched->block.z <= 32;
@@ -247,11 +250,9 @@ void explain(Race& race, const Clocks& me) {
             "Reading, changing and writing the word are three steps, and other threads come in\n"
             "  between. One atomic operation such as atomicAdd makes them one step; a lock lets\n"
             "  one thread at a time do the three.";
-    } else if (has_signal && !(same_block && is_shared(race.offset))) {
+    } else if (has_signal && (scope_only || !(same_block && is_shared(race.offset)))) {
         race.advice = what_lacks(race, missing);
-        if (missing.order.device && !missing.order.release && !missing.order.acquire) {
-            race.kind = "SCOPE TOO NARROW";
-        }
+        race.kind = scope_only ? "SCOPE TOO NARROW" : race.kind;
     } else if (a.atomic != b.atomic && !is_shared(race.offset) && plain.kind == Access::write) {
         race.advice =
             "The plain write wipes out what atomics of other threads have left, whenever it\n"
@@ -525,6 +526,18 @@ void report_the_end(const char* kind, const std::string& text) {
     report(kind, text, text);
     end_with_66();
     _exit(66);
+}
+
+void report_too_large(const std::string& text) {
+    print_reports();
+    end_with_66();  // what was found before that
+    std::fflush(stdout);
+    std::fprintf(stderr, "\nTOO LARGE FOR RACE MODE: kernel %s, launched at %s\n%s",
+                 launched->kernel,
+                 place_of(Where{launched->place.file, launched->place.line}).c_str(),
+                 relative(text).c_str());
+    std::fflush(nullptr);
+    _exit(67);
 }
 
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,

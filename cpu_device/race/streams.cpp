@@ -101,7 +101,7 @@ bool race_with(const Use& first, const Use& second) {
     const Access& a = first.access;
     const Access& b = second.access;
     const bool overlap = first.word < second.word + second.words && (a.mask & b.mask) != 0;
-    const bool both_atomic = a.wide && b.wide && a.bytes == b.bytes;
+    const bool both_atomic = a.wide() && b.wide() && a.bytes == b.bytes;
     return overlap && (a.kind != Access::read || b.kind != Access::read) && !both_atomic;
 }
 

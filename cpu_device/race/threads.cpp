@@ -32,8 +32,10 @@ Plan* plan = nullptr;
 
 namespace {
 
-constexpr unsigned alive_threads = 1024;  // at a time; further blocks start when others have ended
-constexpr unsigned clock_slots = 4096;    // blocks that lie further apart share slots
+// Threads that are alive at a time; further blocks start when others have ended. Blocks that all
+// wait may wait for one that has not started: then it starts beside them, up to the second number.
+constexpr unsigned alive_threads = 1024;
+constexpr unsigned most_alive_threads = 8192;
 constexpr unsigned vain_reads_allowed = 4;           // before a thread stands back
 constexpr std::uint64_t vain_turns_allowed = 20000;  // of all threads, and 200 for each
 constexpr std::uint64_t reads_allowed = 50'000'000;  // in a row, with no write by anybody
@@ -70,10 +72,8 @@ struct Launch {
     void (*thread)(const void*);
     const void* closure;
     unsigned threads_per_block;
-    std::size_t blocks, next_block, resident_limit, rows;
+    std::size_t blocks, next_block, resident_limit, resident_most;
     std::vector<std::unique_ptr<ResidentBlock>> resident;
-    std::vector<bool> row_in_use;
-    std::vector<std::uint32_t> slot_times;
     std::vector<std::size_t> free_arenas;
     std::vector<Turns> ready, standing_back, in_active_mask;
     std::uint64_t vain_turns, steps_since_write;
@@ -125,11 +125,6 @@ Thread& this_thread() {
             }
         }
     }
-    if (grid->next_block < grid->blocks) {
-        text += "  " + std::to_string(grid->blocks - grid->next_block) +
-                " blocks have not started: race mode holds " +
-                std::to_string(grid->resident_limit) + " of this size at a time\n";
-    }
     for (const std::uintptr_t word : words) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
@@ -141,6 +136,15 @@ Thread& this_thread() {
                                            place_of(last->where) + "\n");
         }
     }
+    // Do they wait for blocks that race mode has no room for? Then the fault is not the program's.
+    if (grid->next_block < grid->blocks && std::strcmp(kind, "LIVELOCK") == 0) {
+        report_too_large("  " + std::to_string(grid->blocks - grid->next_block) +
+                         " blocks have not started: race mode holds " +
+                         std::to_string(grid->resident_most) +
+                         " of this size at a time, and all\n  of those wait. If they wait for "
+                         "the others, launch fewer blocks, or smaller ones.\n" +
+                         text);
+    }
     report_the_end(kind, text);
 }
 
@@ -151,8 +155,7 @@ uint3 index_in(const dim3& size, std::size_t number) {
 
 void start_blocks() {
     Launch& g = *grid;
-    while (g.next_block < g.blocks && g.resident.size() < g.resident_limit &&
-           !g.row_in_use[g.next_block % g.rows]) {
+    while (g.next_block < g.blocks && g.resident.size() < g.resident_limit) {
         auto block = std::make_unique<ResidentBlock>();
         const std::size_t number = g.next_block++;
         block->number = number;
@@ -162,8 +165,6 @@ void start_blocks() {
         block->threads.resize(threads);
         block->clocks.resize(threads);
         block->patience.resize(threads);
-        const std::size_t row = number % g.rows;
-        g.row_in_use[row] = true;
         for (unsigned t = 0; t < threads; ++t) {
             Thread& thread = block->threads[t];
             thread.fiber = nullptr;
@@ -173,9 +174,8 @@ void start_blocks() {
             thread.index[1] = static_cast<std::uint16_t>(index.y);
             thread.index[2] = static_cast<std::uint16_t>(index.z);
             thread.state = State::running;
-            const auto slot = static_cast<std::uint32_t>(row * threads + t);
-            begin(block->clocks[t], slot, g.slot_times[slot], static_cast<std::uint32_t>(number),
-                  t);
+            begin(block->clocks[t], static_cast<std::uint32_t>(number * threads + t),
+                  static_cast<std::uint32_t>(number), t);
             g.ready.push_back({block.get(), t});
         }
         if (threads % 32 != 0) {
@@ -249,8 +249,14 @@ bool choose() {
         return true;
     }
     const bool from_ready = !g.ready.empty() && (g.standing_back.empty() || draw_below(16) != 0);
+    if (!from_ready && g.ready.empty() && ++g.vain_turns > 4 * g.standing_back.size() &&
+        g.next_block < g.blocks && g.resident_limit < g.resident_most) {
+        g.resident_limit = std::max(g.resident_limit, g.resident.size()) + 1;
+        g.vain_turns = 0;
+        return choose();
+    }
     if (!from_ready && g.ready.empty() &&
-        ++g.vain_turns > vain_turns_allowed + 200 * g.standing_back.size()) {
+        g.vain_turns > vain_turns_allowed + 200 * g.standing_back.size()) {
         for (const Turns& one : g.standing_back) {
             one.block->threads[one.thread].state = State::spinning;
         }
@@ -371,7 +377,6 @@ void end_thread() {
     const unsigned number = now.thread;
     Thread& me = block.threads[number];
     me.state = State::ended;
-    grid->slot_times[running->slot] = running->time;
     running = nullptr;
     --block.live;
     note_progress();
@@ -390,7 +395,6 @@ void end_thread() {
         forget_memory(block.arena_number * arena_bytes, block.arena_used);
         drop_shared(block.arena_number * arena_bytes, block.arena_used);
         g.free_arenas.push_back(block.arena_number);
-        g.row_in_use[block.number % g.rows] = false;
         const auto found = std::find_if(g.resident.begin(), g.resident.end(),
                                         [&](const auto& one) { return one.get() == &block; });
         g.resident.erase(found);
@@ -536,11 +540,15 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     g.threads_per_block = config.block.x * config.block.y * config.block.z;
     g.blocks = std::size_t{config.grid.x} * config.grid.y * config.grid.z;
     g.resident_limit = std::max<std::size_t>(1, alive_threads / g.threads_per_block);
-    g.rows = std::min<std::size_t>(
-        g.blocks, std::max<std::size_t>(g.resident_limit, clock_slots / g.threads_per_block));
-    g.row_in_use.assign(g.rows, false);
-    g.slot_times.assign(g.rows * g.threads_per_block, 0);
-    for (std::size_t i = std::min(arenas, g.resident_limit); i > 0; --i) {
+    g.resident_most =
+        std::min(arenas, std::max<std::size_t>(1, most_alive_threads / g.threads_per_block));
+    if (g.blocks > UINT32_MAX / g.threads_per_block) {
+        name_launch(&config);
+        report_too_large("  It has " + std::to_string(g.blocks) + " blocks of " +
+                         std::to_string(g.threads_per_block) +
+                         " threads; race mode numbers 4 billion threads.\n");
+    }
+    for (std::size_t i = g.resident_most; i > 0; --i) {
         g.free_arenas.push_back(i - 1);
     }
     begin_launch(config);

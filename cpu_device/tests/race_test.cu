@@ -16,12 +16,10 @@
 #include <vector>
 
 #include "cpu_device/race.h"
+#include "race_litmus.cuh"
 #include "support.cuh"
 
 namespace {
-
-using DeviceAtomic = cuda::atomic_ref<int, cuda::thread_scope_device>;
-using BlockAtomic = cuda::atomic_ref<int, cuda::thread_scope_block>;
 
 // --- message passing: thread 0 of block 0 writes a word and raises a flag; another block waits ---
 
@@ -820,30 +818,8 @@ __global__ void use_null(int*, int*) {
 
 // --- the cases ---
 
-const char* const clean = nullptr;
-const char* const race = "DATA RACE";
-const char* const scope = "SCOPE TOO NARROW";
-const char* const bounds = "OUT OF BOUNDS";
-const char* const fresh = "UNWRITTEN MEMORY";
-const char* const misaligned = "MISALIGNED ACCESS";
-const char* const barrier = "DIVERGENT BARRIER";
-const char* const warp = "DIVERGENT WARP FUNCTION";  // this one and the next end the program
-const char* const deadlock = "DEADLOCK";
-const char* const livelock = "LIVELOCK";
-const char* const null = "NULL POINTER";
-
-struct Litmus {
-    std::string name;
-    void (*kernel)(int*, int*);
-    const char* kind;  // of all its reports; null: there shall be none
-    int blocks = 4;
-    bool ends_the_program() const {
-        return kind == warp || kind == deadlock || kind == livelock || kind == null;
-    }
-};
-
-const std::vector<Litmus>& all_litmus() {
-    static const std::vector<Litmus> cases = {
+std::vector<Litmus> litmus_of_this_file() {
+    return {
         {"message_without_fences", pass_message<Side::none, Side::none>, race},
         {"message_fence_of_writer_only", pass_message<Side::fence, Side::none>, race},
         {"message_fence_of_reader_only", pass_message<Side::none, Side::fence>, race},
@@ -963,16 +939,25 @@ const std::vector<Litmus>& all_litmus() {
         {"flag_that_nobody_raises", wait_for_a_flag_that_nobody_raises, livelock},
         {"null_pointer", use_null, null},
     };
+}
+
+const std::vector<Litmus>& all_litmus() {
+    static const std::vector<Litmus> cases = [] {
+        std::vector<Litmus> all = litmus_of_this_file();
+        for (const auto& more : {litmus_of_order()}) {
+            all.insert(all.end(), more.begin(), more.end());
+        }
+        return all;
+    }();
     return cases;
 }
 
 const int seeds = std::getenv("THOROUGH") != nullptr ? 20 : 5;
 
-constexpr int line_of_first_allocation = __LINE__ + 7;
+constexpr int line_of_first_allocation = __LINE__ + 6;
 // Runs one case once, with fresh memory.
 void run(const Litmus& litmus, int seed) {
-    constexpr int block_size = 64;
-    constexpr std::size_t bytes = 4 * block_size * sizeof(int);
+    constexpr std::size_t bytes = 256 * sizeof(int);
     int* d_x = nullptr;
     int* d_y = nullptr;
     CHECK(cudaMalloc(&d_x, bytes));
@@ -980,7 +965,7 @@ void run(const Litmus& litmus, int seed) {
     CHECK(cudaMemset(d_x, 0, bytes));
     CHECK(cudaMemset(d_y, 0, bytes));
     cpu_device::race::set_seed(seed);
-    litmus.kernel<<<litmus.blocks, block_size, block_size * sizeof(int)>>>(d_x, d_y);
+    litmus.kernel<<<litmus.blocks, litmus.threads, litmus.threads * sizeof(int)>>>(d_x, d_y);
     CHECK_LAUNCH();
     CHECK(cudaFree(d_y));
     CHECK(cudaFree(d_x));
@@ -1023,7 +1008,7 @@ TEST_P(Race, IsJudgedRightForAllSeeds) {
         } else {
             EXPECT_GE(reports, 1u);
             EXPECT_EQ(count_of(text, litmus.kind), reports) << text;
-            EXPECT_NE(text.find("race_test.cu:"), std::string::npos) << text;
+            EXPECT_NE(text.find("race_test.cu:"), std::string::npos) << text;  // the launch
         }
     }
 }
@@ -1274,6 +1259,16 @@ TEST_F(RaceReport, KnowsAPointerToHostMemory) {
 }
 
 using RaceDeathTest = RaceReport;
+
+__global__ void wait_for_all_blocks(int* d_x, int*) {
+    atomicAdd(d_x, 1);
+    await(d_x, static_cast<int>(gridDim.x * blockDim.x));
+}
+TEST_F(RaceDeathTest, SaysWhatIsTooLargeWithAStatusOfItsOwn) {
+    EXPECT_EXIT(run({"", wait_for_all_blocks, nullptr, 9, 1024}, 1), testing::ExitedWithCode(67),
+                "TOO LARGE FOR RACE MODE: kernel .*race_test.cu:[0-9]+\n"
+                "  1 blocks have not started: race mode holds 8 of this size at a time");
+}
 
 TEST_F(RaceDeathTest, RefusesLaunchesByTwoHostThreadsAtOnce) {
     const auto launch_again_and_again = [] {

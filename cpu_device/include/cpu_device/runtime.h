@@ -34,7 +34,7 @@ struct Place {
         : file(file_), function(function_), line(line_) {}
 };
 
-enum class Scope { block, device, system };
+enum class Scope : std::uint8_t { thread, block, device, system };
 
 enum class Order : int {
     relaxed = __ATOMIC_RELAXED,

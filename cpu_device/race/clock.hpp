@@ -1,0 +1,106 @@
+// Vector clocks for many threads, of which most know little of each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace cpu_device::race {
+
+// A shared object that counts its owners in a plain number: all of it runs on one OS thread at a
+// time.
+template <typename T>
+class Ref {
+  public:
+    Ref() = default;
+    explicit Ref(T* object) : object_(object) { ++object_->owners; }
+    Ref(const Ref& other) : object_(other.object_) {
+        if (object_ != nullptr) {
+            ++object_->owners;
+        }
+    }
+    Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Ref& operator=(Ref other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Ref() {
+        if (object_ != nullptr && --object_->owners == 0) {
+            delete object_;
+        }
+    }
+    T* get() const { return object_; }
+    T* operator->() const { return object_; }
+    T& operator*() const { return *object_; }
+    bool operator==(const Ref& other) const { return object_ == other.object_; }
+    explicit operator bool() const { return object_ != nullptr; }
+
+    // The object, to be changed: a copy of it if there are other owners.
+    T& own() {
+        if (object_ == nullptr) {
+            *this = Ref(new T);
+        } else if (object_->owners > 1) {
+            *this = Ref(new T(*object_));
+        }
+        return *object_;
+    }
+
+  private:
+    T* object_ = nullptr;
+};
+
+// How many owners a Ref counts; a copy of the object starts anew.
+struct Owned {
+    std::uint32_t owners = 0;
+    Owned() = default;
+    Owned(const Owned&) {}
+    Owned& operator=(const Owned&) = delete;
+};
+
+// For each thread of the launch, by its slot, how far that thread's past is known. Copies share
+// their parts until one of them changes: a barrier gives all its threads the same clock.
+//
+// A clock that is made from another one by set() is its successor, and knows all that the other
+// does. To join the two is to take the later one, whatever their size: so it is with a lock that
+// goes from thread to thread.
+class VectorClock {
+  public:
+    bool empty() const { return !root_; }
+    std::uint32_t of(std::size_t slot) const {
+        const std::size_t part = slot / (width * width);
+        if (!root_ || part >= root_->parts.size() || !root_->parts[part]) {
+            return 0;
+        }
+        const Leaf* const leaf = root_->parts[part]->leaves[slot / width % width].get();
+        return leaf == nullptr ? 0 : leaf->times[slot % width];
+    }
+    void set(std::size_t slot, std::uint32_t time);
+    void join(const VectorClock& other);
+
+  private:
+    static constexpr std::size_t width = 64;
+    struct Leaf : Owned {
+        std::uint32_t times[width] = {};
+    };
+    struct Part : Owned {
+        Ref<Leaf> leaves[width];
+    };
+    struct Line : Owned {  // of clocks, each the successor of the one before
+        std::uint64_t latest = 0;
+    };
+    struct Root : Owned {
+        Ref<Line> line;
+        std::uint64_t number = 0;  // in the line
+        std::vector<Ref<Part>> parts;
+    };
+    struct Joined {
+        bool mine, theirs;  // the result is one of the two
+    };
+    static Joined join(Ref<Leaf>& mine, const Ref<Leaf>& theirs);
+    static Joined join(Ref<Part>& mine, const Ref<Part>& theirs);
+
+    Ref<Root> root_;
+};
+
+}  // namespace cpu_device::race
