@@ -1,9 +1,11 @@
 // The calls that the compiler puts before every load and store of an instrumented source file. Most
 // accesses are to a thread's own stack or to host memory, and are left alone at once.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "cpu_device/race_loads.h"
 #include "race/threads.hpp"
 
 using namespace cpu_device;
@@ -11,21 +13,21 @@ using namespace cpu_device::race;
 
 namespace {
 
-void access(const void* address, std::size_t bytes, bool write, bool is_volatile,
-            const void* code) {
+void access(const volatile void* address, std::size_t bytes, bool write, bool is_volatile,
+            Where where) {
     if (running == nullptr || bytes == 0) {
         return;
     }
     const std::size_t offset = offset_of(address);
     if (offset == unchecked) {
-        check_pointer(address, {code, 0});
+        check_pointer(address, where);
         return;
     }
     may_switch(address);
     if (plan != nullptr) {
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }
-    check_plain(*running, offset, bytes, write, is_volatile, {code, 0});
+    check_plain(*running, offset, bytes, write, is_volatile, where);
     if (write) {
         note_progress();
     }
@@ -42,8 +44,34 @@ struct TypeMismatch {
     const void* type;
     std::uint8_t log2_alignment;
 };
+struct Type {
+    std::uint16_t kind;
+    std::uint16_t info;  // of an integer: 1 if it has a sign, plus twice the logarithm of its bits
+    char name[1];
+};
+struct OutOfBounds {
+    SourceLocation location;
+    const Type* array;
+    const Type* index;
+};
 
 }  // namespace
+
+namespace cpu_device {
+
+void hinted_access(const volatile void* address, std::size_t bytes, std::size_t alignment,
+                   Hinted kind, Place place) {
+    const Where where{place.file, place.line};
+    if (running != nullptr && reinterpret_cast<std::uintptr_t>(address) % alignment != 0) {
+        report_misaligned(*running, address, alignment, where);
+    }
+    access(address, bytes, kind == Hinted::store, false, where);
+    if (running != nullptr && kind == Hinted::read_only_load && offset_of(address) != unchecked) {
+        check_read_only(*running, offset_of(address), bytes, where);
+    }
+}
+
+}  // namespace cpu_device
 
 extern "C" {
 
@@ -55,9 +83,22 @@ void __ubsan_handle_type_mismatch_v1(const TypeMismatch* mismatch, void* address
     }
 }
 
-#define RACE_CALL(name, bytes, write, is_volatile)                               \
-    void __tsan_##name(void* address) {                                          \
-        access(address, bytes, write, is_volatile, __builtin_return_address(0)); \
+// Before an index is used that the array's type does not have (-fsanitize=bounds): of arrays that
+// lie in another object, or in a thread's own memory, nothing else tells.
+void __ubsan_handle_out_of_bounds(const OutOfBounds* access, std::uintptr_t index) {
+    if (running != nullptr) {
+        const unsigned unused = 64 - std::min(64u, 1u << (access->index->info >> 1));
+        const bool has_sign = (access->index->info & 1) != 0;
+        const auto value = has_sign ? static_cast<std::int64_t>(index << unused) >> unused
+                                    : static_cast<std::int64_t>(index);
+        report_index(*running, value, access->array->name,
+                     {access->location.file, static_cast<int>(access->location.line)});
+    }
+}
+
+#define RACE_CALL(name, bytes, write, is_volatile)                                    \
+    void __tsan_##name(void* address) {                                               \
+        access(address, bytes, write, is_volatile, {__builtin_return_address(0), 0}); \
     }
 #define RACE_CALLS(bytes)                                         \
     RACE_CALL(read##bytes, bytes, false, false)                   \
@@ -75,20 +116,20 @@ RACE_CALLS(8)
 RACE_CALLS(16)
 
 void __tsan_read_range(void* address, unsigned long bytes) {
-    access(address, bytes, false, false, __builtin_return_address(0));
+    access(address, bytes, false, false, {__builtin_return_address(0), 0});
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
-    access(address, bytes, true, false, __builtin_return_address(0));
+    access(address, bytes, true, false, {__builtin_return_address(0), 0});
 }
 
 // What instrumented sources call in place of memcpy and its kin (cpu_device/race_string.h).
 void* cpu_device_memmove(void* to, const void* from, std::size_t bytes) {
-    access(from, bytes, false, false, __builtin_return_address(0));
-    access(to, bytes, true, false, __builtin_return_address(0));
+    access(from, bytes, false, false, {__builtin_return_address(0), 0});
+    access(to, bytes, true, false, {__builtin_return_address(0), 0});
     return std::memmove(to, from, bytes);
 }
 void* cpu_device_memset(void* to, int byte, std::size_t bytes) {
-    access(to, bytes, true, false, __builtin_return_address(0));
+    access(to, bytes, true, false, {__builtin_return_address(0), 0});
     return std::memset(to, byte, bytes);
 }
 

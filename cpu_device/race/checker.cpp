@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <unordered_map>
 
 #include "cpu_device/race.h"
 #include "race/streams.hpp"
@@ -36,7 +37,8 @@ struct AccessList {
         counting = true;
     }
     void add(const Access& access) {
-        counting = access.wide() && (all.empty() || (counting && both_atomic(all.front(), access)));
+        counting = access.wide() && !access.is_volatile &&
+                   (all.empty() || (counting && both_atomic(all.front(), access)));
         all.push_back(access);
         if (!place_of_slot.empty()) {
             note_place(all.size() - 1);
@@ -102,6 +104,8 @@ struct WordState {
     std::size_t number;
     AccessList writes, reads;
     std::uint32_t objects;    // index + 1 in objects_in_words
+    std::uint8_t written;     // the bytes that a thread has written in this launch
+    bool read_only;           // is in read_only_words
     std::uint64_t last_step;  // its number in `steps`, from 1
     Access last_change;       // the last write that was not of the same value
 };
@@ -126,6 +130,8 @@ WordState& state_of(std::size_t number) {
         fresh.writes.clear();
         fresh.reads.clear();
         fresh.objects = 0;
+        fresh.written = 0;
+        fresh.read_only = false;
         fresh.last_step = 0;
         fresh.last_change.kind = Access::read;
         note = static_cast<std::uint32_t>(++words_used);
@@ -224,8 +230,10 @@ void check_against(const AccessList& accesses, const WordState& word, const Acce
     }
     for (auto access = accesses.all.rbegin(); access != accesses.all.rend(); ++access) {
         const Access& earlier = *access;  // the latest first
-        if ((earlier.mask & now.mask) != 0 && !me.knows(earlier.slot, earlier.time) &&
-            !both_atomic(earlier, now) && !read_before(earlier, word, me)) {
+        const bool may_meet =
+            both_atomic(earlier, now) && !(earlier.is_volatile && now.is_volatile);
+        if ((earlier.mask & now.mask) != 0 && !me.knows(earlier.slot, earlier.time) && !may_meet &&
+            !read_before(earlier, word, me)) {
             if (!is_known(earlier, now)) {
                 report_race(earlier, now, me, offset, last_steps(word));
             }
@@ -285,6 +293,18 @@ std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
 
 constexpr Object no_object = ~Object{0};
 
+// What has been read by __ldg, by the number of the word.
+struct ReadOnly {
+    std::uint8_t mask;
+    Where where;
+};
+std::unordered_map<std::size_t, ReadOnly>& read_only_words =
+    *new std::unordered_map<std::size_t, ReadOnly>;
+
+// The last plain store of 4 or 8 bytes; none if `bytes` is 0.
+Access last_store{};
+std::size_t last_store_at = 0;
+
 void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, Object object) {
     if (object != no_object) {
         ObjectState& mine = objects[object];
@@ -310,6 +330,13 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
             check_against(state.reads, state, now, me, begin);
         }
         keep(state, now, me);
+        if (now.kind != Access::read) {
+            state.written |= now.mask;
+            if (state.read_only && (read_only_words[word].mask & now.mask) != 0) {
+                report_read_only(me, read_only_words[word].where, now.where, now.slot, begin,
+                                 bytes);
+            }
+        }
         if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != now.before)) {
             state.last_change = now;
         }
@@ -317,17 +344,29 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
     }
 }
 
+Access::Kind kind_of(AtomicKind kind) {
+    constexpr Access::Kind kinds[] = {Access::read, Access::write, Access::update};
+    return kinds[static_cast<int>(kind)];
+}
+
 Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, std::size_t bytes,
                  Where where, std::uint64_t before) {
-    return {
-        me.slot, me.time, me.block, static_cast<std::uint16_t>(me.thread),
-        kind,    atomic,  scope,    static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255)),
-        0,       0,       0,        where,
-        before};
+    Access access{};
+    access.slot = me.slot;
+    access.time = me.time;
+    access.block = me.block;
+    access.thread = static_cast<std::uint16_t>(me.thread);
+    access.kind = kind;
+    access.atomic = atomic;
+    access.scope = scope;
+    access.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255));
+    access.where = where;
+    access.before = before;
+    return access;
 }
 
 void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind kind, Order order,
-                   Scope scope, Where where, std::uint64_t before) {
+                   Scope scope, Where where, std::uint64_t before, bool volatile_shared = false) {
     if (order == Order::seq_cst) {
         fence(me, order, scope);
     }
@@ -336,30 +375,35 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     if (kind != AtomicKind::store) {
         atomic_reads(me, object, location, order, scope);
     }
-    constexpr Access::Kind kinds[] = {Access::read, Access::write, Access::update};
-    check_words(me, offset, bytes,
-                access_of(me, kinds[static_cast<int>(kind)], true, scope, bytes, where, before),
-                object);
+    Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
+    now.is_volatile = volatile_shared;
+    check_words(me, offset, bytes, now, object);
     atomic_is_done(me, object, location, kind, order, scope, where);
 }
 
 // Is the memory there, and has somebody written what is read? An access that touches some bytes
 // that were written passes for a whole: it may be that of a struct with padding.
-bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, bool reads,
-                     bool writes, Where where) {
+bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
+                     bool atomic, Where where) {
+    const bool reads = kind != Access::write;
+    const bool writes = kind != Access::read;
     static constexpr std::uint8_t all_written[16] = {
         written, written, written, written, written, written, written, written,
         written, written, written, written, written, written, written, written};
+    if (is_shared(offset) && offset / arena_bytes != me.arena) {
+        report_foreign(me, offset, bytes, where);
+        return false;
+    }
     std::uint8_t* const states = byte_states + offset;
     if (bytes <= sizeof all_written && std::memcmp(states, all_written, bytes) == 0) {
         return true;
     }
     if (std::memchr(states, outside, bytes) != nullptr) {
-        report_memory(me, offset, bytes, writes, outside, where);
+        report_memory(me, offset, bytes, kind, atomic, outside, where);
         return false;
     }
     if (reads && std::memchr(states, written, bytes) == nullptr) {
-        report_memory(me, offset, bytes, writes, unwritten, where);
+        report_memory(me, offset, bytes, kind, atomic, unwritten, where);
     }
     if (writes) {
         std::memset(states, written, bytes);
@@ -398,26 +442,55 @@ std::vector<Use> uses_of_launch() {
 void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
                  Where where) {
     ++accesses_checked;
-    if (!memory_is_there(me, offset, bytes, !write, write, where)) {
+    if (!memory_is_there(me, offset, bytes, write ? Access::write : Access::read, false, where)) {
         return;
     }
-    if (is_volatile && !is_shared(offset)) {
+    const Access now = access_of(me, write ? Access::write : Access::read, false, Scope::system,
+                                 bytes, where, value_at(offset, bytes));
+    if (is_volatile) {
         atomic_access(me, offset, bytes, write ? AtomicKind::store : AtomicKind::load,
-                      Order::relaxed, Scope::system, where, value_at(offset, bytes));
+                      Order::relaxed, Scope::system, where, now.before, is_shared(offset));
     } else {
-        check_words(me, offset, bytes,
-                    access_of(me, write ? Access::write : Access::read, false, Scope::system, bytes,
-                              where, value_at(offset, bytes)),
-                    no_object);
+        check_words(me, offset, bytes, now, no_object);
+    }
+    if (write && (bytes == 4 || bytes == 8)) {
+        last_store = now;
+        last_store_at = offset;
     }
 }
 
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before) {
     ++accesses_checked;
     const Where where{step.place.file, step.place.line};
-    if (memory_is_there(me, offset, step.bytes, step.kind != AtomicKind::store,
-                        step.kind != AtomicKind::load, where)) {
+    if (memory_is_there(me, offset, step.bytes, kind_of(step.kind), true, where)) {
         atomic_access(me, offset, step.bytes, step.kind, step.order, step.scope, where, before);
+    }
+}
+
+void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where) {
+    for (std::size_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
+        const std::size_t first = word * 4 < offset ? offset - word * 4 : 0;
+        const std::size_t end = std::min<std::size_t>(4, offset + bytes - word * 4);
+        const auto mask = static_cast<std::uint8_t>((0xfu << first) & (0xfu >> (4 - end)));
+        WordState& state = state_of(word);
+        if ((state.written & mask) != 0 && !state.writes.all.empty()) {
+            const Access& write = state.writes.all.back();
+            report_read_only(me, where, write.where, write.slot, offset, bytes);
+        }
+        ReadOnly& known = read_only_words[word];
+        known.mask = state.read_only ? known.mask | mask : mask;
+        known.where = where;
+        state.read_only = true;
+    }
+}
+
+void look_at_stored_value() {
+    if (last_store.bytes != 0) {
+        const std::uint64_t unset = last_store.bytes == 4 ? 0xfefefefeu : 0xfefefefefefefefeu;
+        if (value_at(last_store_at, last_store.bytes) == unset) {
+            report_unset(last_store, last_store_at);
+        }
+        last_store.bytes = 0;
     }
 }
 
@@ -448,6 +521,7 @@ void end_launch(const LaunchConfig& config) {
     words_used = 0;
     objects.clear();
     objects_in_words.clear();
+    read_only_words.clear();
     words.resize(std::min<std::size_t>(words.size(), 64));  // not all memory is kept
     forget_order();
     name_launch(nullptr);

@@ -18,6 +18,7 @@ struct Access {
     Kind kind;
     bool atomic;
     Scope scope;              // of an atomic
+    bool is_volatile;         // of shared memory
     std::uint8_t bytes;       // of the whole access
     std::uint8_t mask;        // the bytes of the word that it touches
     std::uint32_t chain = 0;  // atomic: the object's chain of read-modify-writes that it read
@@ -31,12 +32,16 @@ struct Access {
 void begin_launch(const LaunchConfig& config);
 void end_launch(const LaunchConfig& config);
 
-// An access by the running thread, just before it is made; one to global memory that is volatile
-// counts as relaxed at system scope.
+// An access by the running thread, just before it is made; one that is volatile counts as relaxed
+// at system scope.
 void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
                  Where where);
 // An atomic access, just after it was made.
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before);
+// The access was one by __ldg: nobody may write there as long as the kernel runs.
+void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
+// The last access has been made: was a value stored that nobody has set?
+void look_at_stored_value();
 // Forgets what happened to this memory: another block has it now.
 void forget_memory(std::size_t begin, std::size_t bytes);
 // Who has changed this word last in this launch; null if nobody has.
@@ -49,8 +54,17 @@ bool is_known(const Access& earlier, const Access& now);  // no report of it is 
 void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
                  std::vector<Access> steps);
 // An access to memory that is not there, or has not been written.
-void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
-                   ByteState state, Where where);
+void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
+                   bool atomic, ByteState state, Where where);
+// An access to the shared memory of another block.
+void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
+// A load that is for memory that nobody writes, of memory that somebody has written.
+void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
+                      std::size_t offset, std::size_t bytes);
+// A value is stored that comes from a local variable that was never set.
+void report_unset(const Access& store, std::size_t offset);
+// An index beyond the end of an array, by the array's type ("'int [4]'").
+void report_index(const Clocks& me, long long index, const char* array, Where where);
 // An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where);

@@ -166,6 +166,7 @@ struct Event {
 
 constexpr std::size_t most_events = 1 << 20;  // beyond that, reports do not say what is missing
 std::vector<Event>& events = *new std::vector<Event>;
+bool ordered = false;
 
 void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::load,
           Order order = Order::relaxed, Scope scope = Scope::system, Object object = 0,
@@ -232,6 +233,7 @@ void begin(Clocks& me, std::uint32_t slot, std::uint32_t block, std::uint32_t th
 
 void fence(Clocks& me, Order order, Scope scope) {
     if (order != Order::relaxed) {
+        ordered = true;
         note(me, Event::fences, AtomicKind::load, order, scope);
         pass_fence(me, order, scope, {});
     }
@@ -247,6 +249,7 @@ void synchronize(const std::vector<Clocks*>& threads) {
 
 void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind kind, Order order,
                     Scope scope, Where where) {
+    ordered = ordered || order != Order::relaxed;
     note(me, Event::atomic_access, kind, order, scope, object, where);
     if (kind != AtomicKind::load) {
         write(me, object, location, kind, order, scope, {});
@@ -260,6 +263,11 @@ void overwritten(Clocks& me, Object object, Location& location) {
 
 void forget_order() {
     events.clear();
+    ordered = false;
+}
+
+bool has_ordered() {
+    return ordered;
 }
 
 bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Missing& missing) {

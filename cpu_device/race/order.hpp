@@ -32,6 +32,7 @@ struct Clocks {
     std::uint32_t slot = 0;
     std::uint32_t time = 0;  // its own counter: what it does from here on, nobody has seen yet
     std::uint32_t block = 0, thread = 0;
+    std::uint32_t arena = 0;                  // where its block's shared memory is
     VectorClock past;                         // of others: all that happens before its next access
     VectorClock read_device, read_block;      // seen by relaxed reads, until a fence
     VectorClock fenced_device, fenced_block;  // its past at its last release fence
@@ -74,6 +75,8 @@ void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind ki
 // A plain write, or an atomic one of another size, ends what the location carries.
 void overwritten(Clocks& me, Object object, Location& location);
 void forget_order();  // the launch has ended
+// Has a thread of the launch used a fence, or an atomic that is not relaxed?
+bool has_ordered();
 
 // What would have put (slot, time) before the next access of `now`: the least assumption, and the
 // atomics that would have carried the order. These are the earlier thread's next write, and the

@@ -30,6 +30,7 @@ struct Race {
     std::uint64_t after = 0;  // the word's value after the last access
 };
 
+constexpr const char* volatile_kind = "VOLATILE WITHOUT ORDER";
 constexpr std::size_t most_lines = 6;  // of the steps of a race, and the first that matters
 
 bool quiet = false;
@@ -156,11 +157,14 @@ const char* kind_of_memory(std::size_t offset) {
 
 // --- words ------------------------------------------------------------------------------------
 
-const char* verb(const Access& access) {
+const char* verb(Access::Kind kind, bool is_atomic) {
     static const char* const plain[] = {"reads", "writes", "updates"};
     static const char* const atomic[] = {"reads atomically", "writes atomically",
                                          "updates atomically"};
-    return (access.atomic ? atomic : plain)[access.kind];
+    return (is_atomic ? atomic : plain)[kind];
+}
+const char* verb(const Access& access) {
+    return verb(access.kind, access.atomic);
 }
 
 std::string what_it_did(const Access& access, std::uint64_t after) {
@@ -225,6 +229,15 @@ void explain(Race& race, const Clocks& me) {
     const Access& a = race.earlier;
     const Access& b = race.now;
     race.kind = "DATA RACE";
+    if (a.is_volatile && b.is_volatile) {
+        race.kind = volatile_kind;
+        race.advice =
+            "Both are volatile: each access is made, in one piece, and nothing more. No fence\n"
+            "  in this kernel orders them either, and the threads of a warp need not run in step.\n"
+            "  A __syncwarp() between the two would order them, or a __syncthreads(); for a flag,\n"
+            "  a fence on both sides of it.";
+        return;
+    }
     if (a.atomic && b.atomic) {
         if (a.bytes != b.bytes || a.mask != b.mask) {
             race.advice = "Both are atomic, but not of the same bytes.";
@@ -480,6 +493,18 @@ std::string describe_shared(const Use& first, const Use& second) {
 
 }  // namespace
 
+void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
+                           std::size_t bytes) {
+    const std::string place = place_of(calls);
+    const Piece* const piece = piece_near(offset);
+    report_at("UNWRITTEN MEMORY", std::string(function) + ", called at " + place, "copy " + place,
+              "  " + place + ": " + function + " copies " + std::to_string(bytes) +
+                  " bytes to the host, of which none has been written:\n  they begin at byte " +
+                  std::to_string(offset - piece->begin) + " of the " +
+                  std::to_string(piece->bytes) + " allocated at " + place_of(piece->calls) +
+                  ".\n  Has the kernel written to another array, or not run at all?\n");
+}
+
 // "The first" is the work that was given to its stream first; either may run first.
 void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
@@ -540,15 +565,15 @@ void report_too_large(const std::string& text) {
     _exit(67);
 }
 
-void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool write,
-                   ByteState state, Where where) {
+void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
+                   bool atomic, ByteState state, Where where) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     const std::string place = place_of(where);
     const Piece* const piece = piece_near(offset);
     const bool freed = state == outside && piece != nullptr && piece->freed &&
                        offset < piece->begin + piece->bytes;
-    std::string out = "  " + place + ": " + name_of(me.block, me.thread) +
-                      (write ? " writes " : " reads ") + std::to_string(bytes) + " bytes of " +
+    std::string out = "  " + place + ": " + name_of(me.block, me.thread) + " " +
+                      verb(kind, atomic) + " " + std::to_string(bytes) + " bytes of " +
                       kind_of_memory(offset) + " memory:\n";
     out += "  " + describe(offset, bytes) + ".\n";
     if (state == unwritten) {  // told at the end, if it was not just too early
@@ -566,6 +591,47 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, bool
                    "  A thread whose index lies beyond the array must leave it alone: does a\n"
                    "  condition such as i < n stand before the access?\n");
     }
+}
+
+void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where) {
+    const std::string place = place_of(where);
+    report("SHARED MEMORY OF ANOTHER BLOCK", "foreign " + place,
+           "  " + place + ": " + name_of(me.block, me.thread) +
+               " uses an address of another block's shared memory:\n  " + describe(offset, bytes) +
+               ".\n  Each block has its own: the same address means another variable there. Blocks "
+               "share\n  global memory only.\n");
+}
+
+void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
+                      std::size_t offset, std::size_t bytes) {
+    const std::string loaded = place_of(load);
+    const std::string written = place_of(write);
+    const std::uint32_t threads = launched->block.x * launched->block.y * launched->block.z;
+    static_cast<void>(me);
+    report("READ-ONLY LOAD", "read-only " + key_of(loaded, written),
+           "  " + loaded +
+               ": a load by __ldg, which is for memory that nobody writes in this "
+               "kernel\n  " +
+               written + ": " + name_of(writer / threads, writer % threads) +
+               " writes there\n  The memory is " + describe(offset, bytes) +
+               ".\n  The load may give an old value, whatever orders the two. Read it without "
+               "__ldg.\n");
+}
+
+void report_unset(const Access& store, std::size_t offset) {
+    const std::string place = place_of(store.where);
+    report("UNSET VARIABLE", "unset " + place,
+           "  " + place + ": " + name_of(store) + " stores the value of a variable that it has\n" +
+               "  never set, to " + describe(offset, store.bytes) +
+               ".\n  A local variable holds anything at first; here its bytes are 0xfe.\n");
+}
+
+void report_index(const Clocks& me, long long index, const char* array, Where where) {
+    const std::string place = place_of(where);
+    report("OUT OF BOUNDS", "outside " + place,
+           "  " + place + ": " + name_of(me.block, me.thread) + " uses index " +
+               std::to_string(index) + " of an array of type\n  " + array +
+               ", whose first index is 0.\n");
 }
 
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
@@ -623,6 +689,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
 
 // Called at the next step of anybody: the access has been made, and left its value.
 void finish_reports() {
+    look_at_stored_value();
     for (Race& race : pending) {
         if (!race.finished) {
             race.finished = true;
@@ -639,7 +706,10 @@ void print_reports() {
         return a.lost != nullptr && b.lost == nullptr;  // what can be seen comes first
     });
     for (const Race& race : pending) {
-        if (reported.count(key_of(race.earlier, race.now)) == 0) {
+        // By PTX volatile accesses do not race, and where there are fences one may be a flag.
+        const bool may_be_a_flag =
+            race.earlier.is_volatile && race.now.is_volatile && has_ordered();
+        if (!may_be_a_flag && reported.count(key_of(race.earlier, race.now)) == 0) {
             print(race);
         }
         // Memory that another thread writes too late is that race, and no matter of its own.

@@ -4,6 +4,7 @@
 #include "race/streams.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -199,6 +200,14 @@ void work_in_stream(cudaStream_t stream, const char* function, void* to, const v
     const std::lock_guard<std::mutex> lock(mutex);
     reserve_memory();
     Work work = Work::call(function, verb);
+    // To pageable memory of the host, which has no `to` here. What was written in part may well be
+    // copied whole.
+    if (to == nullptr && from != nullptr && offset_of(from) < reserved_bytes) {
+        const std::uint8_t* const states = byte_states + offset_of(from);
+        if (std::memchr(states, written, bytes) == nullptr) {
+            report_unwritten_copy(function, work.called, offset_of(from), bytes);
+        }
+    }
     add_uses(work.uses, to, bytes, Access::write);
     add_uses(work.uses, from, bytes, Access::read);
     add(stream, std::move(work));

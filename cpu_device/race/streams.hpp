@@ -43,6 +43,9 @@ struct Work {
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses);
 
 // report.cpp
+// A function copies memory to the host that nobody has written.
+void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
+                           std::size_t bytes);
 void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second);
 
 }  // namespace cpu_device::race

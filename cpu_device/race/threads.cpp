@@ -3,8 +3,12 @@
 // run repeats exactly.
 #include "race/threads.hpp"
 
+#include <signal.h>
+#include <ucontext.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <set>
@@ -40,6 +44,20 @@ constexpr unsigned vain_reads_allowed = 4;           // before a thread stands b
 constexpr std::uint64_t vain_turns_allowed = 20000;  // of all threads, and 200 for each
 constexpr std::uint64_t reads_allowed = 50'000'000;  // in a row, with no write by anybody
 
+// The calls that lead from the kernel to a barrier, the innermost first.
+struct BarrierCalls {
+    unsigned depth = 0;
+    const void* code[8] = {};
+};
+
+// A line with a __syncthreads(), and how often each of the block's threads has passed it.
+struct Meeting {
+    Place place;
+    std::vector<std::uint32_t> times;
+    std::uint32_t ended_times = 0;  // of the first thread that has passed it and ended
+    unsigned ended_thread = 0;
+};
+
 struct ResidentBlock {
     std::size_t number;
     uint3 index;
@@ -52,6 +70,10 @@ struct ResidentBlock {
     };
     std::vector<Patience> patience;
     std::vector<unsigned> at_barrier;
+    std::vector<BarrierCalls> barrier_calls;  // of each thread that is at the barrier
+    std::vector<const void*> bottom;          // of each thread: the frame below the kernel's
+    std::vector<Meeting> meetings;
+    bool divergent = false;  // has been reported
     unsigned predicates = 0;
     unsigned barrier_result = 0;
     Warp warps[32];
@@ -82,6 +104,9 @@ struct Launch {
 Launch* grid = nullptr;
 Turns now{};
 Fiber host;
+std::map<std::uintptr_t, const Fiber*>& stacks = *new std::map<std::uintptr_t, const Fiber*>;
+
+Where atomic_at{};  // the atomic access that is being made; line 0: none
 
 std::uint64_t random_state = 0;
 bool seeded = false;
@@ -148,6 +173,53 @@ Thread& this_thread() {
     report_the_end(kind, text);
 }
 
+// An address at which there is no memory at all, such as one made from an index that nobody has
+// set.
+void meet_no_memory(int signal, siginfo_t* info, void* context) {
+    if (running == nullptr) {
+        ::signal(signal, SIG_DFL);  // of the host: as if race mode were not there
+        return;
+    }
+    const std::string name = name_of(running->block, running->thread);
+    running = nullptr;  // nothing that happens from here on is an access of the kernel's
+    const void* code = nullptr;
+#if defined(__x86_64__)
+    const auto* const registers = static_cast<const ucontext_t*>(context);
+    code = reinterpret_cast<const void*>(registers->uc_mcontext.gregs[REG_RIP] + 1);
+#else
+    static_cast<void>(context);
+#endif
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const std::string place = atomic_at.line != 0 ? place_of(atomic_at) : place_of({code, 0});
+    const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
+    const bool overflow = address < stack && stack - address <= 4096;
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(address));
+    report_the_end(
+        overflow ? "STACK OVERFLOW" : "OUT OF BOUNDS",
+        "  " + place + ": " + name +
+            (overflow ? " needs more than " + std::to_string(running_fiber->stack_bytes >> 10) +
+                            " KiB for its local variables and calls.\n"
+                      : std::string(" accesses address ") + text +
+                            ",\n  where there is no memory at all. Has the index or the "
+                            "pointer been set?\n"));
+}
+
+void catch_wild_pointers() {
+    static const bool caught = [] {
+        stack_t alternative{};
+        alternative.ss_size = 256 * 1024;
+        alternative.ss_sp = untouched_memory(alternative.ss_size, "a stack for signals");
+        struct sigaction action {};
+        action.sa_sigaction = meet_no_memory;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        return sigaltstack(&alternative, nullptr) == 0 &&
+               sigaction(SIGSEGV, &action, nullptr) == 0 &&
+               sigaction(SIGBUS, &action, nullptr) == 0;
+    }();
+    static_cast<void>(caught);
+}
+
 uint3 index_in(const dim3& size, std::size_t number) {
     return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
             static_cast<unsigned>(number / size.x / size.y)};
@@ -165,6 +237,8 @@ void start_blocks() {
         block->threads.resize(threads);
         block->clocks.resize(threads);
         block->patience.resize(threads);
+        block->barrier_calls.resize(threads);
+        block->bottom.resize(threads);
         for (unsigned t = 0; t < threads; ++t) {
             Thread& thread = block->threads[t];
             thread.fiber = nullptr;
@@ -183,6 +257,9 @@ void start_blocks() {
         }
         block->arena_number = g.free_arenas.back();
         g.free_arenas.pop_back();
+        for (Clocks& clocks : block->clocks) {
+            clocks.arena = static_cast<std::uint32_t>(block->arena_number);
+        }
         add_shared(block->arena_number * arena_bytes, g.config->dynamic_shared,
                    "the dynamic shared memory");
         block->arena_used = g.config->dynamic_shared;
@@ -279,6 +356,7 @@ void switch_to_chosen() {
     restore();
     if (next.fiber == nullptr) {
         next.fiber = &fibers().take();
+        stacks[reinterpret_cast<std::uintptr_t>(next.fiber->stack)] = next.fiber;
     }
     if (next.fiber != running_fiber) {
         switch_to(*next.fiber);
@@ -302,24 +380,125 @@ std::string describe_block(const ResidentBlock& block) {
     return describe_threads(block.index, block.threads.data(), block.threads.size());
 }
 
+// From the frames on the thread's stack: kernels are compiled with frame pointers.
+BarrierCalls calls_to_barrier(const void* frame) {
+    BarrierCalls calls;
+    const void* const bottom = now.block->bottom[now.thread];
+    constexpr unsigned most = sizeof calls.code / sizeof calls.code[0];
+    while (calls.depth < most && frame < bottom) {
+        const void* const* const saved = static_cast<const void* const*>(frame);
+        calls.code[calls.depth++] = saved[1];
+        if (saved[0] <= frame) {
+            break;
+        }
+        frame = saved[0];
+    }
+    return calls;
+}
+
+constexpr const char* barrier_rule =
+    "  A __syncthreads() may stand in a branch or a loop only if all threads of the block take\n"
+    "  it, and equally often. Let all of them come to it, and put the condition around the work:\n"
+    "  if (tid < d) { ... } __syncthreads();\n";
+
+void report_divergence(ResidentBlock& block, const Place& place, const std::string& text) {
+    if (!block.divergent) {
+        block.divergent = true;
+        report("DIVERGENT BARRIER", "barrier " + place_of({place.file, place.line}), text);
+    }
+}
+
+Meeting& meeting_at(ResidentBlock& block, const Place& place) {
+    for (Meeting& meeting : block.meetings) {
+        if (same_line(meeting.place, place)) {
+            return meeting;
+        }
+    }
+    block.meetings.push_back({place, std::vector<std::uint32_t>(block.threads.size())});
+    return block.meetings.back();
+}
+
+std::string so_often(std::uint32_t times) {
+    return times == 1 ? "once" : std::to_string(times) + " times";
+}
+
+// The threads at a barrier stand at one line: have the same calls led all of them there, and is it
+// for all of them the same time?
+void check_meeting(ResidentBlock& block, const Place& place) {
+    const unsigned first = block.at_barrier.front();
+    Meeting& meeting = meeting_at(block, place);
+    for (const unsigned thread : block.at_barrier) {
+        ++meeting.times[thread];
+    }
+    const auto name = [&](unsigned thread) {
+        return name_of(static_cast<std::uint32_t>(block.number), thread);
+    };
+    for (const unsigned thread : block.at_barrier) {
+        if (meeting.times[thread] != meeting.times[first]) {
+            report_divergence(block, place,
+                              "  " + place_of({place.file, place.line}) + ": " + name(first) +
+                                  " comes to this __syncthreads() the " +
+                                  std::to_string(meeting.times[first]) + ". time, and " +
+                                  name(thread) + " the " + std::to_string(meeting.times[thread]) +
+                                  ".\n" + barrier_rule);
+            return;
+        }
+        const BarrierCalls& a = block.barrier_calls[first];
+        const BarrierCalls& b = block.barrier_calls[thread];
+        for (unsigned i = 0; i < std::min(a.depth, b.depth); ++i) {
+            if (a.code[i] != b.code[i]) {
+                report_divergence(block, place,
+                                  "  " + place_of({place.file, place.line}) + ": " + name(first) +
+                                      " comes to this __syncthreads() by the call at " +
+                                      place_of({a.code[i], 0}) + ",\n  and " + name(thread) +
+                                      " by the one at " + place_of({b.code[i], 0}) + ".\n" +
+                                      barrier_rule);
+                return;
+            }
+        }
+    }
+}
+
+// A thread ends: those that have passed a barrier at all must have passed it equally often. One
+// that has never come to it may have left the kernel early, which all GPUs allow since Volta.
+void check_barriers_passed(ResidentBlock& block, unsigned thread) {
+    for (Meeting& meeting : block.meetings) {
+        const std::uint32_t times = meeting.times[thread];
+        if (times == 0 || times == meeting.ended_times) {
+            continue;
+        }
+        if (meeting.ended_times == 0) {
+            meeting.ended_times = times;
+            meeting.ended_thread = thread;
+            continue;
+        }
+        const auto number = static_cast<std::uint32_t>(block.number);
+        report_divergence(
+            block, meeting.place,
+            "  " + place_of({meeting.place.file, meeting.place.line}) + ": " +
+                name_of(number, meeting.ended_thread) + " has passed this __syncthreads() " +
+                so_often(meeting.ended_times) + ",\n  and " + name_of(number, thread) + " " +
+                so_often(times) + ". Both have ended.\n" + barrier_rule +
+                "  (Since Volta a GPU does not wait for threads that have ended, so the results\n"
+                "  may be right there.)\n");
+    }
+}
+
 void complete_barrier(ResidentBlock& block) {
     block.barrier_result = block.predicates;
     block.predicates = 0;
     static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
     clocks.clear();
-    const Place& place = block.threads[block.at_barrier.front()].place;
+    const Place place = block.threads[block.at_barrier.front()].place;
     bool together = true;
     for (const unsigned thread : block.at_barrier) {
         together = together && same_line(block.threads[thread].place, place);
         clocks.push_back(&block.clocks[thread]);
     }
-    if (!together) {
-        report(
-            "DIVERGENT BARRIER", grid->config->kernel,
-            describe_block(block) +
-                "  All threads of a block must come to the same __syncthreads(); only those that\n"
-                "  have ended are not waited for. Here it stands where some threads do not "
-                "pass.\n");
+    if (together) {
+        check_meeting(block, place);
+    } else {
+        report_divergence(block, place, describe_block(block) + barrier_rule);
     }
     for (const unsigned thread : block.at_barrier) {
         wake(block, thread);
@@ -327,6 +506,37 @@ void complete_barrier(ResidentBlock& block) {
     block.at_barrier.clear();
     synchronize(clocks);
     note_progress();
+}
+
+// A lane that takes no part gives nothing to a shuffle. One that is as far away for all lanes may
+// be that of a shuffle up or down, whose last lanes often do not use what they get.
+void check_shuffle(const ResidentBlock& block, unsigned warp_number, unsigned group) {
+    const Thread* const lanes = &block.threads[0] + warp_number * 32;
+    int distance = 0;
+    bool same_distance = true;
+    const Thread* reader = nullptr;
+    for (unsigned left = group; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const int away = static_cast<int>(lanes[lane].source) - lane;
+        same_distance = same_distance && (away == 0 || distance == 0 || away == distance);
+        distance = away == 0 ? distance : away;
+        if ((group >> lanes[lane].source & 1) == 0) {
+            reader = reader == nullptr ? &lanes[lane] : reader;
+        }
+    }
+    if (reader == nullptr || (same_distance && (group & (group - 1)) != 0)) {
+        return;
+    }
+    char mask[16];
+    std::snprintf(mask, sizeof mask, "0x%08x", reader->mask);
+    const std::string place = place_of({reader->place.file, reader->place.line});
+    report(
+        "UNDEFINED SHUFFLE", "shuffle " + place,
+        "  " + place + ": " + name_of(static_cast<std::uint32_t>(block.number), reader->number) +
+            " asks for the value of lane " + std::to_string(reader->source) + " of its warp,\n" +
+            "  which takes no part: it is not in the mask " + mask + ", or has ended.\n" +
+            "  What it gets is undefined. All lanes that are read must be in the mask, and call\n"
+            "  the function.\n");
 }
 
 bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned mask) {
@@ -337,6 +547,9 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
         return false;
     }
     const WarpOp op = lanes[__builtin_ctz(group)].op;
+    if (op == WarpOp::shuffle) {
+        check_shuffle(block, warp_number, group);
+    }
     static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
     clocks.clear();
     for (unsigned left = group; left != 0; left &= left - 1) {
@@ -375,6 +588,7 @@ void end_thread() {
     finish_reports();
     ResidentBlock& block = *now.block;
     const unsigned number = now.thread;
+    check_barriers_passed(block, number);
     Thread& me = block.threads[number];
     me.state = State::ended;
     running = nullptr;
@@ -405,6 +619,7 @@ void end_thread() {
 void fiber_main() {
     Fiber& self = *running_fiber;
     for (;;) {
+        now.block->bottom[now.thread] = __builtin_frame_address(0);
         grid->thread(grid->closure);
         end_thread();
         if (!choose()) {
@@ -474,8 +689,49 @@ void may_switch(const volatile void* address) {
     }
 }
 
+// The block and the thread to which a stack with this address belongs; null if it is none.
+const Clocks* owner_of_stack(std::uintptr_t address) {
+    auto after = stacks.upper_bound(address);
+    if (after == stacks.begin()) {
+        return nullptr;
+    }
+    const Fiber* const fiber = (--after)->second;
+    if (address >= after->first + fiber->stack_bytes) {
+        return nullptr;
+    }
+    for (const auto& block : grid->resident) {
+        for (const Thread& thread : block->threads) {
+            if (thread.fiber == fiber && thread.state != State::ended) {
+                return &block->clocks[thread.number];
+            }
+        }
+    }
+    return nullptr;
+}
+
 void check_pointer(const volatile void* address, Where where) {
-    if (reinterpret_cast<std::uintptr_t>(address) < 65536) {
+    const auto number = reinterpret_cast<std::uintptr_t>(address);
+    const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
+    if (number - stack < running_fiber->stack_bytes) {
+        return;
+    }
+    const auto is_in = [&](const auto& variable) {
+        return number - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
+    };
+    if (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim)) {
+        return;
+    }
+    if (const Clocks* const owner = owner_of_stack(number)) {
+        const std::string place = place_of(where);
+        report("LOCAL MEMORY OF ANOTHER THREAD", "local " + place,
+               "  " + place + ": " + name_of(running->block, running->thread) +
+                   " accesses a local variable of " + name_of(owner->block, owner->thread) +
+                   ".\n  A local variable belongs to one thread: for the others its address means "
+                   "something else.\n  Share values in shared or global memory, or by a "
+                   "shuffle.\n");
+        return;
+    }
+    if (number < 65536) {
         report_the_end("NULL POINTER", "  " + place_of(where) + ": " +
                                            name_of(running->block, running->thread) +
                                            " accesses memory through a pointer that is null\n");
@@ -551,6 +807,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     for (std::size_t i = g.resident_most; i > 0; --i) {
         g.free_arenas.push_back(i - 1);
     }
+    catch_wild_pointers();
     begin_launch(config);
     grid = &g;
     blockDim = config.block;
@@ -570,6 +827,7 @@ unsigned block_barrier(bool predicate, const char* file, int line, const char* f
     may_switch();
     block.predicates += predicate ? 1 : 0;
     block.at_barrier.push_back(me.number);
+    block.barrier_calls[me.number] = calls_to_barrier(__builtin_frame_address(0));
     me.state = State::at_barrier;
     me.place = Place(file, line, function);
     if (block.at_barrier.size() == block.live) {
@@ -631,8 +889,12 @@ void memory_fence(Order order, Scope scope) {
 
 void before_atomic(const volatile void* address, Place place) {
     if (running != nullptr) {
-        check_pointer(address, {place.file, place.line});
+        const Where where{place.file, place.line};
+        if (offset_of(address) == unchecked) {
+            check_pointer(address, where);
+        }
         may_switch(address);
+        atomic_at = where;
     }
 }
 
@@ -640,6 +902,7 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (running == nullptr) {
         return;
     }
+    atomic_at = {};
     if (reinterpret_cast<std::uintptr_t>(step.address) % step.bytes != 0) {
         report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
     }

@@ -17,6 +17,7 @@ struct Litmus {
     const char* kind;  // of all its reports; null: there shall be none
     int blocks = 4;
     int threads = 64;
+    const char* consequence = nullptr;  // another kind, that may come of it
     bool ends_the_program() const;
 };
 
@@ -27,6 +28,12 @@ inline const char* const bounds = "OUT OF BOUNDS";
 inline const char* const fresh = "UNWRITTEN MEMORY";
 inline const char* const misaligned = "MISALIGNED ACCESS";
 inline const char* const barrier = "DIVERGENT BARRIER";
+inline const char* const unordered = "VOLATILE WITHOUT ORDER";
+inline const char* const shuffle = "UNDEFINED SHUFFLE";
+inline const char* const foreign = "SHARED MEMORY OF ANOTHER BLOCK";
+inline const char* const local = "LOCAL MEMORY OF ANOTHER THREAD";
+inline const char* const read_only = "READ-ONLY LOAD";
+inline const char* const unset = "UNSET VARIABLE";
 inline const char* const warp = "DIVERGENT WARP FUNCTION";  // this one and the next end the program
 inline const char* const deadlock = "DEADLOCK";
 inline const char* const livelock = "LIVELOCK";
@@ -37,6 +44,8 @@ inline bool Litmus::ends_the_program() const {
 }
 
 std::vector<Litmus> litmus_of_order();
+std::vector<Litmus> litmus_of_barriers();
+std::vector<Litmus> litmus_of_memory();
 
 using DeviceAtomic = cuda::atomic_ref<int, cuda::thread_scope_device>;
 using BlockAtomic = cuda::atomic_ref<int, cuda::thread_scope_block>;

@@ -181,6 +181,9 @@ inline void __trap(cpu_device::Place place = {}) {
 
 // --- loads and stores with a cache hint -----------------------------------------------------
 
+#ifdef CPU_DEVICE_RACE
+#include "cpu_device/race_loads.h"
+#else
 #define CPU_DEVICE_LOAD(name)         \
     template <typename T>             \
     inline T name(const T* address) { \
@@ -192,6 +195,7 @@ inline void __trap(cpu_device::Place place = {}) {
         *address = value;                   \
     }
 CPU_DEVICE_LOAD(__ldg)
+#endif
 CPU_DEVICE_LOAD(__ldca)
 CPU_DEVICE_LOAD(__ldcg)
 CPU_DEVICE_LOAD(__ldcs)

@@ -1,0 +1,245 @@
+// Whose memory it is, how long it is, and whether anybody has set it.
+#include "race_litmus.cuh"
+
+namespace {
+
+// --- memory of others
+// ------------------------------------------------------------------------------
+
+// Block 0 publishes where a shared variable of its own is. Wrong where another block reads there:
+// the address means a variable of that block.
+template <unsigned reader>
+__global__ void publish_shared(int* d_x, int* d_y) {
+    __shared__ int s_x;
+    if (threadIdx.x == 0) {
+        s_x = 42;
+    }
+    __syncthreads();
+    auto& place = *reinterpret_cast<unsigned long long*>(d_x);
+    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> published(place);
+    if (first_of(0)) {
+        published.store(reinterpret_cast<unsigned long long>(&s_x), release);
+        await(d_x + 8, 1);  // the block is there until the other has read
+    }
+    if (blockIdx.x == reader && threadIdx.x == 32) {
+        unsigned long long found = 0;
+        while ((found = published.load(acquire)) == 0) {
+            __nanosleep(32);
+        }
+        d_y[0] = *reinterpret_cast<const int*>(found);
+        set(d_x + 8, 1);
+    }
+}
+enum class Share { address, value, own_address };
+// Thread 0 hands a local variable to the others. Wrong by its address, right by its value.
+template <Share share>
+__global__ void share_local(int*, int* d_y) {
+    __shared__ const int* s_place;
+    __shared__ int s_value;
+    const int mine = static_cast<int>(threadIdx.x) + 42;
+    if (threadIdx.x == 0) {
+        s_place = &mine;
+        s_value = mine;
+    }
+    __syncthreads();
+    const int* const from = share == Share::own_address ? &mine : s_place;
+    d_y[blockIdx.x * blockDim.x + threadIdx.x] = share == Share::value ? s_value : *from;
+    __syncthreads();
+}
+
+enum class Load { ldg, ldcg, plain };
+// What the kernel writes cannot be read by __ldg, even after a barrier: the load may find an old
+// value in a cache that nobody keeps up to date.
+template <Load load>
+__global__ void load_what_was_written(int*, int* d_y) {
+    int* const d_mine = d_y + blockIdx.x * blockDim.x;
+    d_mine[threadIdx.x] = 1;
+    __syncthreads();
+    const int* const from = d_mine + 63 - threadIdx.x;
+    const int value = load == Load::ldg ? __ldg(from) : load == Load::ldcg ? __ldcg(from) : *from;
+    if (value == 7) {
+        d_y[300] = value;
+    }
+}
+// The same the other way round: all have read, then one writes. Right where the output is another
+// array.
+template <bool in_place>
+__global__ void write_what_was_loaded(int* d_x, int* d_y) {
+    const unsigned first = blockIdx.x * blockDim.x;
+    const int value = __ldg(d_x + first + 63 - threadIdx.x);
+    __syncthreads();
+    (in_place ? d_x : d_y)[first + threadIdx.x] = value + 1;
+}
+
+// --- arrays inside of something
+// --------------------------------------------------------------------
+
+struct Particle {
+    int position[3];
+    int charge;
+};
+// Wrong where the index runs over the member array, into the member after it.
+template <int most>
+__global__ void member_array(int* d_x, int* d_y) {
+    const auto* const d_particles = reinterpret_cast<const Particle*>(d_x);
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = 0;
+    for (int axis = 0; axis < most; ++axis) {
+        sum += d_particles[i % 64].position[axis];
+    }
+    d_y[i] = sum;
+}
+template <int most>
+__global__ void local_array(int* d_x, int* d_y) {
+    int values[4];
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < most; ++k) {
+        values[k] = d_x[(i + static_cast<unsigned>(k)) % 256];
+    }
+    d_y[i] = values[0] + values[3];
+}
+// A tile with rows of 8: wrong where a row's end is the next row's begin.
+template <unsigned more>
+__global__ void row_of_a_tile(int*, int* d_y) {
+    __shared__ int s_tile[8][8];
+    const unsigned row = threadIdx.x / 8;
+    const unsigned column = threadIdx.x % 8;
+    s_tile[row][column] = 1;
+    __syncthreads();
+    const unsigned next = row == 0 ? column + more : column;
+    d_y[blockIdx.x * blockDim.x + threadIdx.x] = s_tile[row][next];
+}
+// Wrong: a negative index.
+__global__ void index_in_front_of_a_shared_array(int*, int* d_y) {
+    __shared__ int s_x[64];
+    s_x[threadIdx.x] = 1;
+    __syncthreads();
+    d_y[blockIdx.x * blockDim.x + threadIdx.x] = s_x[static_cast<int>(threadIdx.x) - 1];
+}
+
+// --- variables that nobody has set
+// ------------------------------------------------------------------
+
+// Wrong where only some threads set it.
+template <bool all>
+__global__ void local_set_in_a_branch(int*, int* d_y) {
+    int value;
+    if (all || threadIdx.x % 2 == 0) {
+        value = 1;
+    }
+    d_y[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+// A sum that starts at nothing. Small numbers vanish beside what a float holds then.
+template <bool is_set>
+__global__ void float_sum(int* d_x, int* d_y) {
+    float sum;
+    if (is_set) {
+        sum = 0.0f;
+    }
+    for (int i = 0; i < 4; ++i) {
+        sum += static_cast<float>(d_x[i]);
+    }
+    reinterpret_cast<float*>(d_y)[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+// A counter in fresh memory: wrong; set by cudaMemset it is right.
+template <int first>
+__global__ void count_at(int*, int* d_y) {
+    atomicAdd(d_y + first, 1);
+}
+
+// --- volatile ------------------------------------------------------------------------------------
+
+enum class Fences { both, none };
+// A flag in shared memory that is only volatile. With fences it orders what it announces.
+template <Fences fences>
+__global__ void volatile_shared_flag(int*, int* d_y) {
+    __shared__ volatile int s_flag;
+    __shared__ int s_x;
+    if (threadIdx.x == 0) {
+        s_flag = 0;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (fences == Fences::both) {
+            s_x = 42;
+            __threadfence_block();
+        }
+        s_flag = 1;
+    } else if (threadIdx.x == 32) {
+        while (s_flag == 0) {
+            __nanosleep(32);
+        }
+        if (fences == Fences::both) {
+            __threadfence_block();
+            d_y[blockIdx.x] = s_x;
+        }
+    }
+}
+// Updates get lost: to read and to write are two steps.
+__global__ void volatile_shared_counter(int*, int* d_y) {
+    __shared__ int s_count;
+    volatile int* const s_word = &s_count;
+    if (threadIdx.x == 0) {
+        *s_word = 0;
+    }
+    __syncthreads();
+    *s_word = *s_word + 1;
+    __syncthreads();
+    d_y[blockIdx.x * blockDim.x + threadIdx.x] = s_count;
+}
+// Clean: a barrier orders volatile accesses as all others.
+__global__ void volatile_shared_and_barriers(int*, int* d_y) {
+    __shared__ volatile int s_x[64];
+    s_x[threadIdx.x] = 1;
+    __syncthreads();
+    d_y[blockIdx.x * blockDim.x + threadIdx.x] = s_x[63 - threadIdx.x];
+}
+// Racy: the other side is not volatile.
+__global__ void volatile_on_one_side(int*, int* d_y) {
+    __shared__ int s_x;
+    volatile int* const s_word = &s_x;
+    if (threadIdx.x == 0) {
+        s_x = 0;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *s_word = 1;
+    } else if (threadIdx.x == 32) {
+        d_y[blockIdx.x] = s_x;
+    }
+}
+
+}  // namespace
+
+std::vector<Litmus> litmus_of_memory() {
+    return {
+        {"shared_address_in_another_block", publish_shared<1>, foreign},
+        {"shared_address_in_the_same_block", publish_shared<0>, clean},
+        {"local_variable_by_its_address", share_local<Share::address>, local},
+        {"local_variable_by_its_value", share_local<Share::value>, clean},
+        {"local_variable_of_ones_own", share_local<Share::own_address>, clean},
+        {"ldg_of_what_was_written", load_what_was_written<Load::ldg>, read_only},
+        {"ldcg_of_what_was_written", load_what_was_written<Load::ldcg>, clean},
+        {"plain_load_of_what_was_written", load_what_was_written<Load::plain>, clean},
+        {"write_what_ldg_has_read", write_what_was_loaded<true>, read_only},
+        {"write_beside_what_ldg_has_read", write_what_was_loaded<false>, clean},
+        {"member_array_run_over", member_array<4>, bounds},
+        {"member_array", member_array<3>, clean},
+        {"local_array_run_over", local_array<5>, bounds},
+        {"local_array", local_array<4>, clean},
+        {"row_of_a_tile_run_over", row_of_a_tile<1>, bounds},
+        {"row_of_a_tile", row_of_a_tile<0>, clean},
+        {"index_in_front_of_a_shared_array", index_in_front_of_a_shared_array, bounds},
+        {"local_set_in_a_branch", local_set_in_a_branch<false>, unset},
+        {"local_set_in_all_branches", local_set_in_a_branch<true>, clean},
+        {"float_sum_not_set", float_sum<false>, unset},
+        {"float_sum_set", float_sum<true>, clean},
+        {"count_in_fresh_memory", count_at<256>, fresh},
+        {"count_in_memory_that_is_set", count_at<0>, clean},
+        {"volatile_shared_flag_with_fences", volatile_shared_flag<Fences::both>, clean},
+        {"volatile_shared_flag_without_fences", volatile_shared_flag<Fences::none>, unordered},
+        {"volatile_shared_counter", volatile_shared_counter, unordered},
+        {"volatile_shared_and_barriers", volatile_shared_and_barriers, clean},
+        {"volatile_on_one_side", volatile_on_one_side, race},
+    };
+}
