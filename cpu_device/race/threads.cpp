@@ -69,6 +69,7 @@ struct ResidentBlock {
         std::uintptr_t word = 0;  // that was read in vain
     };
     std::vector<Patience> patience;
+    std::vector<std::int64_t> priorities;  // of each thread, where turns go by that
     std::vector<unsigned> at_barrier;
     std::vector<BarrierCalls> barrier_calls;  // of each thread that is at the barrier
     std::vector<const void*> bottom;          // of each thread: the frame below the kernel's
@@ -100,6 +101,10 @@ struct Launch {
     std::vector<Turns> ready, standing_back, in_active_mask;
     std::uint64_t vain_turns, steps_since_write;
     Forecast forecast;
+    // Where some are starved or ahead: these slots.
+    std::size_t special_begin, special_end;
+    std::int64_t lowest;    // priority that any thread has been given
+    unsigned steps_a_turn;  // on average, where turns go by priority
 };
 Launch* grid = nullptr;
 Turns now{};
@@ -121,11 +126,117 @@ std::size_t draw_below(std::size_t count) {
     return static_cast<std::size_t>((draw() >> 32) * count >> 32);
 }
 
+// How turns are given. No single way finds everything: drawn by chance alone, threads stay close
+// together, and none is ever far ahead of another or far behind.
+enum class Way {
+    chance,
+    starved,          // one thread, warp or block has a turn only where no other can use one
+    first_starved,    // the same with the grid's first thread, which often has a part of its own
+    ahead,            // one thread, warp or block has a turn whenever it can use one
+    priority,         // each thread has a priority, which falls now and then: the highest goes on
+    reverse,          // the same, and the last thread of the grid has the highest
+    after_atomics,    // who has changed a word by an atomic goes to the end of the queue
+    blocks_reversed,  // the same, and the last block starts first
+};
+// Which seed takes which: seed 1 the first one.
+constexpr Way ways[] = {Way::chance,        Way::starved, Way::reverse,  Way::after_atomics,
+                        Way::first_starved, Way::ahead,   Way::priority, Way::blocks_reversed};
+constexpr std::size_t way_count = sizeof ways / sizeof ways[0];
+Way way = Way::chance;
+
+bool is_special(const Turns& one) {
+    const std::size_t slot = one.block->clocks[one.thread].slot;
+    return slot >= grid->special_begin && slot < grid->special_end;
+}
+
+bool goes_by_priority() {
+    return way == Way::priority || way == Way::reverse;
+}
+bool goes_by_queue() {
+    return way == Way::after_atomics || way == Way::blocks_reversed;
+}
+
+// Threads that only read, as in a loop that waits for a plain word, must not go on for ever.
+bool has_gone_on_too_long() {
+    return grid->steps_since_write > 256;
+}
+
+// Does the running thread look at a word many times before it lets others go on? Not where all
+// wait.
+bool is_insistent() {
+    return grid->vain_turns == 0 && (goes_by_priority() || (way == Way::ahead && is_special(now)));
+}
+
+void choose_special_threads(Launch& g) {
+    if (way != Way::starved && way != Way::first_starved && way != Way::ahead) {
+        return;
+    }
+    const std::size_t block = way == Way::first_starved ? 0 : draw() % g.blocks;
+    const std::size_t warps = (g.threads_per_block + 31) / 32;
+    const std::size_t warp = way == Way::first_starved ? 0 : draw_below(warps);
+    const std::size_t begin = block * g.threads_per_block;
+    const std::size_t level = way == Way::first_starved ? 0 : draw_below(3);
+    g.special_begin = begin + (level == 1 ? warp * 32 : 0);
+    g.special_end = level == 0 ? begin + 1
+                    : level == 1
+                        ? std::min<std::size_t>(g.special_begin + 32, begin + g.threads_per_block)
+                        : begin + g.threads_per_block;
+}
+
 Turns take_any(std::vector<Turns>& turns) {
     std::swap(turns[draw_below(turns.size())], turns.back());
     const Turns taken = turns.back();
     turns.pop_back();
     return taken;
+}
+
+Turns take(std::vector<Turns>& turns, std::size_t index) {
+    std::swap(turns[index], turns.back());
+    const Turns taken = turns.back();
+    turns.pop_back();
+    return taken;
+}
+
+// Of those that can go on: who does?
+Turns take_next(std::vector<Turns>& turns) {
+    if (way == Way::starved || way == Way::first_starved) {
+        std::size_t drawn = draw_below(turns.size());
+        for (int more = 8; more > 0 && is_special(turns[drawn]); --more) {
+            drawn = draw_below(turns.size());
+        }
+        return take(turns, drawn);
+    }
+    if (way == Way::ahead && !has_gone_on_too_long()) {
+        const auto found = std::find_if(turns.begin(), turns.end(), is_special);
+        if (found != turns.end()) {
+            return take(turns, static_cast<std::size_t>(found - turns.begin()));
+        }
+    }
+    if (goes_by_queue()) {
+        const Turns first = turns.front();
+        turns.erase(turns.begin());
+        return first;
+    }
+    if (goes_by_priority() && !has_gone_on_too_long()) {
+        const auto is_lower = [](const Turns& a, const Turns& b) {
+            return a.block->priorities[a.thread] < b.block->priorities[b.thread];
+        };
+        const auto highest = std::max_element(turns.begin(), turns.end(), is_lower);
+        return take(turns, static_cast<std::size_t>(highest - turns.begin()));
+    }
+    return take_any(turns);
+}
+
+// Those who have read in vain have a turn in one of 16 cases, while others can go on; more often
+// where only the starved can.
+bool draw_from_ready(const Launch& g) {
+    if (g.ready.empty() || g.standing_back.empty()) {
+        return !g.ready.empty();
+    }
+    const bool starves = g.special_end > 0 && way != Way::ahead &&
+                         g.ready.size() <= g.special_end - g.special_begin &&
+                         std::all_of(g.ready.begin(), g.ready.end(), is_special);
+    return starves ? draw_below(256) == 0 : draw_below(16) != 0;
 }
 
 [[noreturn]] void fiber_main();
@@ -229,7 +340,9 @@ void start_blocks() {
     Launch& g = *grid;
     while (g.next_block < g.blocks && g.resident.size() < g.resident_limit) {
         auto block = std::make_unique<ResidentBlock>();
-        const std::size_t number = g.next_block++;
+        const std::size_t started = g.next_block++;
+        const std::size_t number =
+            way == Way::blocks_reversed && plan == nullptr ? g.blocks - 1 - started : started;
         block->number = number;
         block->index = index_in(g.config->grid, number);
         const unsigned threads = g.threads_per_block;
@@ -251,6 +364,14 @@ void start_blocks() {
             begin(block->clocks[t], static_cast<std::uint32_t>(number * threads + t),
                   static_cast<std::uint32_t>(number), t);
             g.ready.push_back({block.get(), t});
+        }
+        if (goes_by_priority() && plan == nullptr) {
+            block->priorities.resize(threads);
+            for (unsigned t = 0; t < threads; ++t) {
+                block->priorities[t] = way == Way::reverse
+                                           ? static_cast<std::int64_t>(block->clocks[t].slot)
+                                           : static_cast<std::int64_t>(draw() >> 1);
+            }
         }
         if (threads % 32 != 0) {
             block->warps[threads / 32].ended = ~0u << threads % 32;  // lanes that do not exist
@@ -325,7 +446,7 @@ bool choose() {
         choose_by_plan();
         return true;
     }
-    const bool from_ready = !g.ready.empty() && (g.standing_back.empty() || draw_below(16) != 0);
+    const bool from_ready = draw_from_ready(g);
     if (!from_ready && g.ready.empty() && ++g.vain_turns > 4 * g.standing_back.size() &&
         g.next_block < g.blocks && g.resident_limit < g.resident_most) {
         g.resident_limit = std::max(g.resident_limit, g.resident.size()) + 1;
@@ -339,7 +460,7 @@ bool choose() {
         }
         report_stuck("LIVELOCK", "Every thread that can run waits in vain for a word to change.");
     }
-    now = take_any(from_ready ? g.ready : g.standing_back);
+    now = from_ready ? take_next(g.ready) : take_any(g.standing_back);
     return true;
 }
 
@@ -659,6 +780,7 @@ Thread& caller(const char* what, const char* file, int line) {
 
 void set_seed(std::uint64_t seed) {
     random_state = seed * 0x2545f4914f6cdd1du + 1;
+    way = ways[(seed + way_count - 1) % way_count];
     seeded = true;
 }
 
@@ -683,7 +805,17 @@ void may_switch(const volatile void* address) {
     if (g.ready.empty() && g.standing_back.empty()) {
         return;
     }
-    if (draw_below(4) == 0) {
+    if (way == Way::ahead && is_special(now) && !has_gone_on_too_long()) {
+        return;
+    }
+    if (goes_by_queue() && draw_below(16) != 0) {
+        return;
+    }
+    const bool by_priority = goes_by_priority() && !has_gone_on_too_long();
+    if (draw_below(by_priority ? g.steps_a_turn : 4) == 0) {
+        if (by_priority) {
+            now.block->priorities[now.thread] = --g.lowest;
+        }
         g.ready.push_back(now);
         wait_for_turn();
     }
@@ -745,7 +877,7 @@ void note_vain_read(const volatile void* address, Place place) {
     }
     ResidentBlock::Patience& patience = now.block->patience[now.thread];
     patience.word = reinterpret_cast<std::uintptr_t>(address);
-    if (++patience.vain_reads >= vain_reads_allowed) {
+    if (++patience.vain_reads >= (is_insistent() ? 64 : vain_reads_allowed)) {
         patience.vain_reads = 0;
         stand_back(place);
     }
@@ -807,6 +939,9 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     for (std::size_t i = g.resident_most; i > 0; --i) {
         g.free_arenas.push_back(i - 1);
     }
+    constexpr unsigned turn_lengths[] = {10, 100, 300, 1000};
+    g.steps_a_turn = goes_by_priority() ? turn_lengths[draw_below(4)] : 0;
+    choose_special_threads(g);
     catch_wild_pointers();
     begin_launch(config);
     grid = &g;
@@ -877,6 +1012,11 @@ void give_way(Place place) {
         plan->gives_way();
         return;
     }
+    ResidentBlock::Patience& patience = now.block->patience[now.thread];
+    if (is_insistent() && ++patience.vain_reads < 64) {
+        return;
+    }
+    patience.vain_reads = 0;
     stand_back(place);
 }
 
@@ -916,6 +1056,10 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (changed) {
         now.block->patience[now.thread] = {};
         note_progress();
+        if (plan == nullptr && goes_by_queue() && !grid->ready.empty()) {
+            grid->ready.push_back(now);
+            wait_for_turn();
+        }
     } else {
         note_vain_read(step.address, step.place);
     }

@@ -18,6 +18,7 @@ struct Litmus {
     int blocks = 4;
     int threads = 64;
     const char* consequence = nullptr;  // another kind, that may come of it
+    bool in_every_order = true;         // else some turns do not lead to the fault
     bool ends_the_program() const;
 };
 

@@ -852,7 +852,8 @@ std::vector<Litmus> litmus_of_this_file() {
         {"lock_block_scope_across_blocks", add_under_lock<Lock::block_order>, scope},
         {"lock_block_scope_in_one_block", add_under_lock<Lock::block_order>, clean, 1},
         {"lock_given_back_before_the_write", add_under_lock<Lock::given_back_early>, race},
-        {"lock_given_back_twice", add_under_lock<Lock::given_back_twice>, race},
+        {"lock_given_back_twice", add_under_lock<Lock::given_back_twice>, race, 4, 64, nullptr,
+         false},
         {"two_locks_in_one_order", lock_two<true>, clean},
         {"count", count, clean},
         {"count_at_block_scope", count_at_block_scope, scope},
@@ -867,7 +868,7 @@ std::vector<Litmus> litmus_of_this_file() {
         {"atomic_read_of_a_counter", count_then_read_atomically, clean},
         {"add_by_cas", add_by_cas, clean},
         {"cas_that_fails_and_plain_reads", cas_and_plain_read, clean},
-        {"list_pop_and_push_back", stack_of_nodes<true>, race},
+        {"list_pop_and_push_back", stack_of_nodes<true>, race, 4, 64, nullptr, false},
         {"list_push_and_walk", stack_of_nodes<false>, clean},
         {"bytes_of_one_word", write_neighbours_bytes, clean},
         {"bytes_read_by_another_thread", read_two_bytes_write_one<0>, race},
@@ -992,6 +993,7 @@ class Race : public testing::TestWithParam<Litmus> {
 
 TEST_P(Race, IsJudgedRightForAllSeeds) {
     const Litmus& litmus = GetParam();
+    int found_with = 0;  // seeds
     for (int seed = 1; seed <= seeds; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         if (litmus.ends_the_program()) {
@@ -1007,12 +1009,16 @@ TEST_P(Race, IsJudgedRightForAllSeeds) {
             EXPECT_EQ(reports, 0u) << text;
         } else {
             const unsigned found = count_of(text, litmus.kind);
-            EXPECT_GE(found, 1u);
+            EXPECT_TRUE(found >= 1 || !litmus.in_every_order);
+            found_with += found >= 1;
             const unsigned others =
                 litmus.consequence == nullptr ? 0 : count_of(text, litmus.consequence);
             EXPECT_EQ(found + others, reports) << text;
-            EXPECT_NE(text.find("race_test.cu:"), std::string::npos) << text;  // the launch
+            EXPECT_TRUE(reports == 0 || text.find("race_test.cu:") != std::string::npos) << text;
         }
+    }
+    if (litmus.kind != clean && !litmus.ends_the_program()) {
+        EXPECT_GE(2 * found_with, seeds) << "found with too few seeds";
     }
 }
 
