@@ -224,7 +224,7 @@ bool read_before(const Access& earlier, const WordState& word, const Clocks& me)
 }
 
 void check_against(const AccessList& accesses, const WordState& word, const Access& now,
-                   const Clocks& me, std::size_t offset) {
+                   const Clocks& me) {
     if (accesses.counting && !accesses.all.empty() && both_atomic(accesses.all.front(), now)) {
         return;  // a counter of many threads
     }
@@ -235,7 +235,7 @@ void check_against(const AccessList& accesses, const WordState& word, const Acce
         if ((earlier.mask & now.mask) != 0 && !me.knows(earlier.slot, earlier.time) && !may_meet &&
             !read_before(earlier, word, me)) {
             if (!is_known(earlier, now)) {
-                report_race(earlier, now, me, offset, last_steps(word));
+                report_race(earlier, now, me, word.number, last_steps(word));
             }
             return;
         }
@@ -285,12 +285,6 @@ void keep(WordState& word, const Access& now, const Clocks& me) {
     word.writes.add(now);
 }
 
-std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, address_of(offset), bytes < 8 ? bytes : 8);
-    return value;
-}
-
 constexpr Object no_object = ~Object{0};
 
 // What has been read by __ldg, by the number of the word.
@@ -305,7 +299,21 @@ std::unordered_map<std::size_t, ReadOnly>& read_only_words =
 Access last_store{};
 std::size_t last_store_at = 0;
 
-void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, Object object) {
+// Puts the (at most 8) bytes of `value`, which belong to `from`, into the 8 bytes from `at` on.
+void put(std::uint64_t& into, std::size_t at, std::size_t from, std::uint64_t value,
+         std::size_t bytes) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 8); ++i) {
+        const std::size_t place = from + i - at;  // wraps around for bytes before `at`
+        if (place < 8) {
+            into = (into & ~(std::uint64_t{0xff} << 8 * place)) | (value >> 8 * i & 0xff)
+                                                                      << 8 * place;
+        }
+    }
+}
+
+// `old`: what an atomic has found.
+void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, Object object,
+                 std::uint64_t old = 0) {
     if (object != no_object) {
         ObjectState& mine = objects[object];
         if (now.kind == Access::write) {
@@ -325,9 +333,13 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         if (now.kind != Access::read && state.objects != 0) {
             overwrite_objects(me, state, begin, bytes, object);
         }
-        check_against(state.writes, state, now, me, begin);
+        now.before = value_at(word * 4, 8);
+        if (now.atomic) {  // has been made already
+            put(now.before, word * 4, begin, old, bytes);
+        }
+        check_against(state.writes, state, now, me);
         if (now.kind != Access::read) {
-            check_against(state.reads, state, now, me, begin);
+            check_against(state.reads, state, now, me);
         }
         keep(state, now, me);
         if (now.kind != Access::read) {
@@ -337,7 +349,7 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
                                  bytes);
             }
         }
-        if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != now.before)) {
+        if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != old)) {
             state.last_change = now;
         }
         note_step(state, now);
@@ -355,6 +367,7 @@ Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, 
     access.slot = me.slot;
     access.time = me.time;
     access.block = me.block;
+    access.moment = moment();
     access.thread = static_cast<std::uint16_t>(me.thread);
     access.kind = kind;
     access.atomic = atomic;
@@ -377,7 +390,7 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     }
     Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
     now.is_volatile = volatile_shared;
-    check_words(me, offset, bytes, now, object);
+    check_words(me, offset, bytes, now, object, before);
     atomic_is_done(me, object, location, kind, order, scope, where);
 }
 
@@ -465,6 +478,14 @@ void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::u
     if (memory_is_there(me, offset, step.bytes, kind_of(step.kind), true, where)) {
         atomic_access(me, offset, step.bytes, step.kind, step.order, step.scope, where, before);
     }
+}
+
+// At the end of the program's variables there may be fewer bytes.
+std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
+    const std::size_t end = reserved_bytes + (offset < reserved_bytes ? 0 : variables_bytes);
+    std::uint64_t value = 0;
+    std::memcpy(&value, address_of(offset), std::min({bytes, std::size_t{8}, end - offset}));
+    return value;
 }
 
 void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where) {

@@ -14,6 +14,7 @@ namespace cpu_device::race {
 struct Access {
     enum Kind : std::uint8_t { read, write, update };
     std::uint32_t slot, time, block;
+    std::uint32_t moment;  // of order.hpp
     std::uint16_t thread;
     Kind kind;
     bool atomic;
@@ -24,7 +25,7 @@ struct Access {
     std::uint32_t chain = 0;  // atomic: the object's chain of read-modify-writes that it read
     std::uint32_t link = 0;   // from, and how many links it knows of
     Where where;
-    std::uint64_t before;  // the word's value until then
+    std::uint64_t before;  // the 8 bytes from the word's begin on, until then
 
     bool wide() const { return atomic && scope >= Scope::device; }  // includes other blocks
 };
@@ -44,6 +45,8 @@ void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Wh
 void look_at_stored_value();
 // Forgets what happened to this memory: another block has it now.
 void forget_memory(std::size_t begin, std::size_t bytes);
+// The (at most 8) bytes there.
+std::uint64_t value_at(std::size_t offset, std::size_t bytes);
 // Who has changed this word last in this launch; null if nobody has.
 const Access* last_change(std::size_t offset);
 
@@ -51,7 +54,7 @@ const Access* last_change(std::size_t offset);
 bool is_known(const Access& earlier, const Access& now);  // no report of it is wanted any more
 // The two accesses race. `steps`: the last ones of all threads on the word, the earlier access
 // among them if it is not too long ago.
-void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
+void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t word,
                  std::vector<Access> steps);
 // An access to memory that is not there, or has not been written.
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
@@ -80,7 +83,7 @@ void name_launch(const LaunchConfig* config);
 std::string place_of(const Where& where);
 std::string name_of(std::uint32_t block, std::uint32_t thread);
 std::string name_of(const Access& access);
-std::string value_text(std::uint64_t value, unsigned bytes);
+std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind);
 std::string describe(std::size_t offset, std::size_t element);
 
 }  // namespace cpu_device::race

@@ -67,6 +67,13 @@ void reserve_memory() {
     });
 }
 
+Element element_of(std::size_t bytes, char kind) {
+    return {bytes, kind == 'f'   ? Element::floating
+                   : kind == 'i' ? Element::with_sign
+                   : kind == 'u' ? Element::without_sign
+                                 : Element::unknown};
+}
+
 Calls calls_here() {
     Calls calls{};
     calls.depth = backtrace(calls.code, sizeof calls.code / sizeof calls.code[0]);
@@ -84,10 +91,10 @@ const Piece* piece_near(std::size_t offset) {
     return nearer ? &behind->second : &before;
 }
 
-void add_shared(std::size_t begin, std::size_t bytes, const char* name) {
+void add_shared(std::size_t begin, std::size_t bytes, const char* name, Element element) {
     std::memset(memory_begin + begin, fresh_memory, bytes);
     std::memset(byte_states + begin, unwritten, bytes);
-    pieces[begin] = {begin, bytes, name, false, {}};
+    pieces[begin] = {begin, bytes, name, false, {}, element};
 }
 
 void forget_writes(const void* memory, std::size_t bytes) {
@@ -120,7 +127,7 @@ void* take_device_memory(std::size_t bytes) {
     } else {
         return nullptr;
     }
-    pieces[begin] = {begin, bytes, nullptr, false, calls_here()};
+    pieces[begin] = {begin, bytes, nullptr, false, calls_here(), {}};
     std::memset(byte_states + begin, unwritten, bytes);
     return memory_begin + begin;
 }
@@ -136,6 +143,14 @@ void give_back_device_memory(void* memory) {
 bool is_given_back(const void* memory) {
     const std::size_t offset = offset_of(memory);
     return memory_begin != nullptr && offset < reserved_bytes && byte_states[offset] == outside;
+}
+
+void elements_are(const void* memory, std::size_t bytes, char kind) {
+    const std::size_t begin = offset_of(memory);
+    const auto found = pieces.find(begin);
+    if (begin < reserved_bytes && found != pieces.end()) {
+        found->second.element = element_of(bytes, kind);
+    }
 }
 
 void host_wrote(void* to, const void* from, std::size_t bytes) {

@@ -52,17 +52,27 @@ struct Calls {
 };
 Calls calls_here();
 
+// What the elements of an array are, as far as one knows.
+struct Element {
+    enum Kind : std::uint8_t { unknown, floating, with_sign, without_sign };
+    std::size_t bytes = 0;
+    Kind kind = unknown;
+};
+
+Element element_of(std::size_t bytes, char kind);
+
 // What lies at an address: an allocation, or a shared variable of a block.
 struct Piece {
     std::size_t begin, bytes;
     const char* name;  // null: of global memory
     bool freed;
     Calls calls;  // that made it
+    Element element{};
 };
 // The piece that holds this byte, or is nearest to it; null if there is none.
 const Piece* piece_near(std::size_t offset);
 // Fresh shared memory of a block, and its end.
-void add_shared(std::size_t begin, std::size_t bytes, const char* name);
+void add_shared(std::size_t begin, std::size_t bytes, const char* name, Element element = {});
 void drop_shared(std::size_t begin, std::size_t bytes);
 
 }  // namespace cpu_device::race

@@ -177,23 +177,40 @@ void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::lo
     }
 }
 
-bool would_be_ordered(std::uint32_t slot, std::uint32_t time, const Clocks& now, Assume assume) {
+// Does what `slot` does at the moment `from` come before the next access of `now`?
+bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now, Assume assume) {
     std::unordered_map<std::uint32_t, Clocks> threads;
     std::unordered_map<Object, Location> locations;
+    std::unordered_map<std::uint32_t, std::vector<Clocks*>> blocks;
     std::vector<Clocks*> meeting;
-    for (const Event& event : events) {
-        Clocks& me = threads[event.slot];
+    std::uint32_t time = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const Event& event = events[i];
+        if (i == from) {
+            time = threads[slot].time;
+        }
+        Clocks& me = threads[event.slot];  // of a map: it stays where it is
         switch (event.kind) {
             case Event::begins:
                 me = {};
                 me.slot = event.slot;
                 me.time = event.time;
                 me.block = event.block;
+                blocks[event.block].push_back(&me);
                 break;
             case Event::fences:
+                if (assume.barrier) {
+                    meet(blocks[event.block]);
+                }
                 pass_fence(me, event.order, event.scope, assume);
+                if (assume.barrier) {
+                    meet(blocks[event.block]);
+                }
                 break;
             case Event::atomic_access:
+                if (assume.barrier && event.atomic != AtomicKind::load) {
+                    meet(blocks[event.block]);
+                }
                 if (event.atomic != AtomicKind::store) {
                     atomic_reads(me, event.object, locations[event.object], event.order,
                                  event.scope, assume);
@@ -201,6 +218,9 @@ bool would_be_ordered(std::uint32_t slot, std::uint32_t time, const Clocks& now,
                 if (event.atomic != AtomicKind::load) {
                     write(me, event.object, locations[event.object], event.atomic, event.order,
                           event.scope, assume);
+                }
+                if (assume.barrier && event.atomic != AtomicKind::store) {
+                    meet(blocks[event.block]);
                 }
                 break;
             case Event::overwrites:
@@ -215,7 +235,7 @@ bool would_be_ordered(std::uint32_t slot, std::uint32_t time, const Clocks& now,
                 break;
         }
     }
-    return threads[now.slot].knows(slot, time);
+    return threads[now.slot].knows(slot, events.size() == from ? threads[slot].time : time);
 }
 
 }  // namespace
@@ -270,37 +290,55 @@ bool has_ordered() {
     return ordered;
 }
 
-bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Missing& missing) {
+std::uint32_t moment() {
+    return static_cast<std::uint32_t>(events.size());
+}
+
+bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
+                     Missing& missing) {
+    // Often one thread of a block signals for all, or looks for all.
     const auto is_signal = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load &&
-               event.slot == slot && event.time >= time;
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load;
     };
     const auto is_answer = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
-               event.slot == now.slot;
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store;
     };
-    // Often one thread of a block looks, and a barrier passes on what it has seen.
-    const auto is_answer_of_block = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
-               event.block == now.block;
-    };
-    const auto first = std::find_if(events.begin(), events.end(), is_signal);
-    auto last = std::find_if(events.rbegin(), events.rend(), is_answer);
-    if (last == events.rend()) {
-        last = std::find_if(events.rbegin(), events.rend(), is_answer_of_block);
+    const auto begin =
+        events.begin() + std::min<std::ptrdiff_t>(from, static_cast<std::ptrdiff_t>(events.size()));
+    auto first = std::find_if(begin, events.end(), [&](const Event& event) {
+        return is_signal(event) && event.slot == slot;
+    });
+    if (first == events.end()) {
+        first = std::find_if(begin, events.end(), [&](const Event& event) {
+            return is_signal(event) && event.block == block;
+        });
     }
-    if (events.size() == most_events || first == events.end() || last == events.rend()) {
+    auto last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
+        return is_answer(event) && event.slot == now.slot;
+    });
+    if (last == events.rend()) {
+        last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
+            return is_answer(event) && event.block == now.block;
+        });
+    }
+    if (events.size() == most_events || first == events.end() || last == events.rend() ||
+        (first->slot != slot && block == now.block)) {
         return false;
     }
     missing.signal = first->where;
     missing.answer = last->where;
+    missing.signalling_thread = first->thread;
     missing.answering_thread = last->thread;
     // A fence that stands there but is too narrow comes before one that is not there.
-    constexpr Assume candidates[] = {
-        {true, false, false}, {false, true, false}, {false, false, true}, {true, true, false},
-        {true, false, true},  {false, true, true},  {true, true, true}};
+    // So does a barrier, where one thread signals for another or looks for it.
+    constexpr Assume candidates[] = {{true, false, false},       {false, false, false, true},
+                                     {false, true, false},       {false, false, true},
+                                     {true, true, false},        {true, false, true},
+                                     {false, true, true},        {true, true, true},
+                                     {false, true, false, true}, {false, false, true, true}};
+    const bool by_others = first->slot != slot || last->slot != now.slot;
     for (const Assume& assume : candidates) {
-        if (would_be_ordered(slot, time, now, assume)) {
+        if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume)) {
             missing.order = assume;
             return true;
         }

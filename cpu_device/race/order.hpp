@@ -59,6 +59,7 @@ struct Location {
 // What to assume of all atomics and fences, to find out what is missing.
 struct Assume {
     bool device, release, acquire;
+    bool barrier = false;  // of the block, around each of its fences and atomics
 };
 
 // A thread starts. Its slot is its number in the grid.
@@ -78,14 +79,18 @@ void forget_order();  // the launch has ended
 // Has a thread of the launch used a fence, or an atomic that is not relaxed?
 bool has_ordered();
 
-// What would have put (slot, time) before the next access of `now`: the least assumption, and the
-// atomics that would have carried the order. These are the earlier thread's next write, and the
-// last read of `now`, or of another thread of its block. False if no assumption would.
+// What would have put what `slot` did at the moment `from` before the next access of `now`: the
+// least assumption, and the atomics that would have carried the order. These are the earlier
+// thread's next write, or that of another thread of its block, and the last read of `now`, or of
+// another thread of its block. False if no assumption would.
 struct Missing {
     Assume order;
     Where signal, answer;
-    std::uint32_t answering_thread;
+    std::uint32_t signalling_thread, answering_thread;
 };
-bool what_is_missing(std::uint32_t slot, std::uint32_t time, const Clocks& now, Missing& missing);
+bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
+                     Missing& missing);
+// How much has happened in the launch that is of any consequence for order.
+std::uint32_t moment();
 
 }  // namespace cpu_device::race

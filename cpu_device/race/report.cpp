@@ -22,12 +22,21 @@ namespace {
 struct Race {
     Access earlier, now;
     std::vector<Access> steps;
-    std::size_t offset;
+    std::size_t offset;  // of the element that both touch
+    unsigned bytes;      // of it
+    Element::Kind type;
     const Access* lost = nullptr;  // in `steps`: what the thread that writes now had read before
     const char* kind = nullptr;    // this and the words are for the first of its places only
     std::string memory = {}, advice = {};
     bool finished = false;    // `after` is known
-    std::uint64_t after = 0;  // the word's value after the last access
+    std::uint64_t after = 0;  // as Access::before, after the last access
+
+    // The element, in what an access has found in its word.
+    std::uint64_t value(std::uint64_t found) const {
+        const std::uint64_t from_element = found >> 8 * (offset % 4);
+        return bytes < 8 ? from_element & ((std::uint64_t{1} << 8 * bytes) - 1) : from_element;
+    }
+    std::string text(std::uint64_t found) const { return value_text(value(found), bytes, type); }
 };
 
 constexpr const char* volatile_kind = "VOLATILE WITHOUT ORDER";
@@ -167,42 +176,113 @@ const char* verb(const Access& access) {
     return verb(access.kind, access.atomic);
 }
 
-std::string what_it_did(const Access& access, std::uint64_t after) {
-    const std::string before = value_text(access.before, access.bytes);
-    const std::string now = value_text(after, access.bytes);
+std::string what_it_did(const Race& race, const Access& access, std::uint64_t found_after) {
+    const std::string before = race.text(access.before);
+    const std::string after = race.text(found_after);
     switch (access.kind) {
         case Access::read:
             return verb(access) + (" " + before);
         case Access::write:
-            return verb(access) + (" " + now) + ", where " + before + " was";
+            return verb(access) + (" " + after) + ", where " + before + " was";
         default:
-            return "changes " + before + " to " + now + " in one atomic step";
+            return "changes " + before + " to " + after + " in one atomic step";
     }
 }
 
-// Do both threads read, change and write the word, by the same instructions? Then putting them in
-// order is not enough: the three steps have to be one.
+// What the two touch, in a word or two.
+std::string name_of_element(unsigned bytes, Element::Kind type) {
+    if (type == Element::floating && (bytes == 4 || bytes == 8)) {
+        return bytes == 4 ? "a float" : "a double";
+    }
+    switch (bytes) {
+        case 1:
+            return "a byte";
+        case 4:
+            return "a word";
+        default:
+            return std::to_string(bytes) + " bytes";
+    }
+}
+
+// The line itself, with its bar; nothing if it cannot be read.
+std::string source_line(const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string::npos) {
+        return "";
+    }
+    std::string line;
+    if (std::FILE* const file = std::fopen(place.substr(0, colon).c_str(), "r")) {
+        int left = std::atoi(place.c_str() + colon + 1);
+        for (int c = std::fgetc(file); c != EOF && left > 0; c = std::fgetc(file)) {
+            if (left == 1 && c != '\n' && c != '\r') {
+                line += static_cast<char>(c == '\t' ? ' ' : c);
+            }
+            left -= c == '\n';
+        }
+        std::fclose(file);
+    }
+    line.erase(0, line.find_first_not_of(' '));
+    return line.empty() ? "" : "      | " + line + "\n";
+}
+
+// Do both threads read, change and write the element, one of them by the instructions of the other?
+// Then putting them in order is not enough: the three steps have to be one.
 bool is_update(const Race& race) {
     const bool now_writes = race.now.kind == Access::write;
     const Access& writer = now_writes ? race.now : race.earlier;
     const Access& other = now_writes ? race.earlier : race.now;
+    const bool other_writes =
+        other.kind == Access::write ||
+        std::any_of(race.steps.begin(), race.steps.end(), [&](const Access& step) {
+            return step.slot == other.slot && step.kind == Access::write && !step.atomic;
+        });
     bool past_writer = now_writes;
     for (auto step = race.steps.rbegin(); step != race.steps.rend(); ++step) {
         if (past_writer && step->slot == writer.slot) {
             return step->kind == Access::read && !step->atomic && step->time == writer.time &&
-                   (other.where == step->where || other.where == writer.where);
+                   other_writes && (other.where == step->where || other.where == writer.where);
         }
         past_writer = past_writer || (step->slot == writer.slot && step->where == writer.where);
     }
     return false;
 }
 
+// The writer's last two values: do the two threads change different bits of it?
+bool change_different_bits(const Race& race) {
+    std::uint64_t changed[2] = {0, 0};
+    for (std::size_t i = 0; i < race.steps.size() + 1; ++i) {
+        const Access& step = i < race.steps.size() ? race.steps[i] : race.now;
+        const std::uint64_t after = i + 1 < race.steps.size()    ? race.steps[i + 1].before
+                                    : i + 1 == race.steps.size() ? race.now.before
+                                                                 : race.after;
+        if (step.kind == Access::write && !step.atomic) {
+            if (step.slot == race.earlier.slot) {
+                changed[0] |= race.value(step.before) ^ race.value(after);
+            } else if (step.slot == race.now.slot) {
+                changed[1] |= race.value(step.before) ^ race.value(after);
+            }
+        }
+    }
+    return changed[0] != 0 && changed[1] != 0 && (changed[0] & changed[1]) == 0;
+}
+
+// The same thread number of two blocks, and not that of a block's first thread, which may have a
+// part of its own.
+bool forgets_block(const Race& race) {
+    return race.earlier.block != race.now.block && race.earlier.thread == race.now.thread &&
+           race.now.thread != 0 &&
+           std::all_of(race.steps.begin(), race.steps.end(), [&](const Access& step) {
+               return step.thread == race.now.thread && !step.atomic;
+           });
+}
+
 // What a lock or a flag between the two lacks.
 std::string what_lacks(const Race& race, const Missing& missing) {
-    std::string out = "The atomic at " + place_of(missing.signal) + " (" + name_of(race.earlier) +
+    std::string out = "The atomic at " + place_of(missing.signal) + " (" +
+                      name_of(race.earlier.block, missing.signalling_thread) +
                       ") reaches the one at " + place_of(missing.answer) + "\n  (" +
                       name_of(race.now.block, missing.answering_thread) + ")";
-    if (missing.answering_thread != race.now.thread) {
+    if (missing.answering_thread != race.now.thread && !missing.order.barrier) {
         out += ", and a barrier passes it on to thread " + std::to_string(race.now.thread);
     }
     out += ", but that orders the two accesses only if all of it is there. Missing:\n";
@@ -215,6 +295,15 @@ std::string what_lacks(const Race& race, const Missing& missing) {
         out +=
             "    an acquire by the second: a __threadfence() between its atomic and its access,\n"
             "      or memory_order_acquire for the atomic\n";
+    }
+    if (missing.order.barrier) {
+        const bool first = missing.signalling_thread != race.earlier.thread;
+        out += "    a __syncthreads()";
+        out += first ? " between the first access and the atomic of thread " +
+                           std::to_string(missing.signalling_thread) + ",\n      in the same block"
+                     : " between the atomic of thread " + std::to_string(missing.answering_thread) +
+                           " and the second access,\n      in the same block";
+        out += "\n";
     }
     if (missing.order.device) {
         out +=
@@ -252,13 +341,17 @@ void explain(Race& race, const Clocks& me) {
         return;
     }
     Missing missing{};
-    const bool has_signal = what_is_missing(a.slot, a.time, me, missing);
+    const bool has_signal = what_is_missing(a.slot, a.block, a.moment, me, missing);
     const bool scope_only =
         missing.order.device && !missing.order.release && !missing.order.acquire;
     const bool same_block = a.block == b.block;
     const Access& plain = a.atomic ? b : a;
     const auto one_warp = launched->block.x * launched->block.y * launched->block.z <= 32;
-    if (!a.atomic && !b.atomic && !has_signal && (race.lost != nullptr || is_update(race))) {
+    if (!a.atomic && !b.atomic && forgets_block(race)) {
+        race.advice = "Both are thread " + std::to_string(b.thread) +
+                      " of their block. Does blockIdx.x stand in the index? As in\n"
+                      "  i = blockIdx.x * blockDim.x + threadIdx.x";
+    } else if (!a.atomic && !b.atomic && !has_signal && (race.lost != nullptr || is_update(race))) {
         race.advice =
             "Reading, changing and writing the word are three steps, and other threads come in\n"
             "  between. One atomic operation such as atomicAdd makes them one step; a lock lets\n"
@@ -294,7 +387,7 @@ void explain(Race& race, const Clocks& me) {
             "  would order them.";
     }
     if (!a.atomic && !b.atomic && a.kind == Access::write && b.kind == Access::write &&
-        !has_signal && race.lost == nullptr) {
+        !has_signal && race.lost == nullptr && !forgets_block(race)) {
         race.advice +=
             "\n  Both write, so in any order one value is lost: if both are wanted, the index is\n"
             "  at fault, and each needs a place of its own.";
@@ -336,12 +429,19 @@ void report_at(const char* kind, const std::string& where, const std::string& ke
 void print(const Race& race) {
     const Access& a = race.earlier;
     const Access& b = race.now;
-    std::string out = "  " + place_of(a.where) + ": " + name_of(a) + " " + verb(a) + " a word of " +
-                      kind_of_memory(race.offset) + " memory\n";
-    out += "  " + place_of(b.where) + ": " + name_of(b) + " " + verb(b) + " the same word\n";
-    out += "  The word is " + race.memory + ".\n";
+    const std::string first = place_of(a.where);
+    const std::string second = place_of(b.where);
+    const std::string what = name_of_element(race.bytes, race.type);
+    const std::string bare = what.substr(what.compare(0, 2, "a ") == 0 ? 2 : 0);
+    std::string out = "  " + first + ": " + name_of(a) + " " + verb(a) + " " + what + " of " +
+                      kind_of_memory(race.offset) + " memory\n" +
+                      (first == second ? "" : source_line(first));
+    out += "  " + second + ": " + name_of(b) + " " + verb(b) + " the same " + bare + "\n" +
+           source_line(second);
+    out += "  The " + bare + (race.bytes == 2 || race.bytes == 8 ? " are " : " is ") + race.memory +
+           ".\n";
     out += "  Nothing orders the two: on a GPU they may happen in either order, or at once.\n";
-    out += "  What the two did to that word last, and what others wrote in between:\n";
+    out += "  What the two did there last, and what others wrote in between:\n";
 
     std::vector<Access> steps = race.steps;
     steps.push_back(b);
@@ -360,22 +460,27 @@ void print(const Race& race) {
                 key_line = lines.size();
             }
             const std::uint64_t after = i + 1 < steps.size() ? steps[i + 1].before : race.after;
-            lines.push_back("    " + name_of(access) + " " + what_it_did(access, after) + "   (" +
-                            place_of(access.where) + ")\n");
+            lines.push_back("    " + name_of(access) + " " + what_it_did(race, access, after) +
+                            "   (" + place_of(access.where) + ")\n");
         }
     }
-    const std::size_t first = lines.size() - std::min(lines.size(), most_lines);
-    if (key_line < first) {
-        out += lines[key_line] + (key_line + 1 < first ? "    ...\n" : "");
+    const std::size_t shown = lines.size() - std::min(lines.size(), most_lines);
+    if (key_line < shown) {
+        out += lines[key_line] + (key_line + 1 < shown ? "    ...\n" : "");
     }
-    for (std::size_t i = first; i < lines.size(); ++i) {
+    for (std::size_t i = shown; i < lines.size(); ++i) {
         out += lines[i];
     }
     if (race.lost != nullptr) {
-        out += "  An update is lost: " + name_of(b) + " had read " +
-               value_text(race.lost->before, b.bytes) + ", the word has become " +
-               value_text(b.before, b.bytes) + " since, and " + value_text(race.after, b.bytes) +
+        out += "  An update is lost: " + name_of(b) + " had read " + race.text(race.lost->before) +
+               ", there is " + race.text(b.before) + " since, and " + race.text(race.after) +
                " is written over it.\n";
+    }
+    if (!a.atomic && !b.atomic && change_different_bits(race)) {
+        out +=
+            "  The two change different bits: members of a bit-field, or flags in one byte, share\n"
+            "  their memory, and to write one is to write all. Give each thread a byte of its "
+            "own.\n";
     }
     report(race.kind, key_of(a, b), out + "  " + race.advice + "\n");
 }
@@ -395,26 +500,32 @@ std::string name_of(const Access& access) {
     return name_of(access.block, access.thread);
 }
 
-// A value as a number, by what it looks like.
-std::string value_text(std::uint64_t value, unsigned bytes) {
+// A value as a number, by its type; where that is not known, by what it looks like.
+std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind) {
     char buffer[64];
     float small = 0;
     double large = 0;
     std::memcpy(&small, &value, sizeof small);
     std::memcpy(&large, &value, sizeof large);
-    const unsigned shift = bytes < 8 ? 64 - 8 * bytes : 0;
-    if (value == (0x0101010101010101u * fresh_memory) >> shift ||
-        value == (0x0101010101010101u * poison) >> shift) {
+    const unsigned unused = bytes < 8 ? 64 - 8 * bytes : 0;
+    if (value == (0x0101010101010101u * fresh_memory) >> unused ||
+        value == (0x0101010101010101u * poison) >> unused) {
         return "(never written)";
     }
-    if (bytes == 4 && (value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) {
-        std::snprintf(buffer, sizeof buffer, "%g", static_cast<double>(small));
-    } else if (bytes == 4) {
-        std::snprintf(buffer, sizeof buffer, "%d", static_cast<int>(value));
-    } else if (bytes >= 8 && (value >> 52 & 0x7ff) > 900 && (value >> 52 & 0x7ff) < 1150) {
-        std::snprintf(buffer, sizeof buffer, "%g", large);
+    const bool known = kind != Element::unknown;
+    const bool is_float =
+        bytes == 4 && (known ? kind == Element::floating
+                             : (value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180);
+    const bool is_double =
+        bytes == 8 && (known ? kind == Element::floating
+                             : (value >> 52 & 0x7ff) > 900 && (value >> 52 & 0x7ff) < 1150);
+    if (is_float || is_double) {
+        std::snprintf(buffer, sizeof buffer, "%g", is_float ? static_cast<double>(small) : large);
+    } else if (kind == Element::without_sign) {
+        std::snprintf(buffer, sizeof buffer, "%llu", static_cast<unsigned long long>(value));
     } else {
-        std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(value));
+        std::snprintf(buffer, sizeof buffer, "%lld",
+                      static_cast<long long>(value << unused) >> unused);
     }
     return buffer;
 }
@@ -660,14 +771,24 @@ bool is_known(const Access& earlier, const Access& now) {
 
 // Of the races of one pair of places, the launch's first is kept, unless a later one loses an
 // update before one's eyes.
-void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t offset,
+void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t word,
                  std::vector<Access> steps) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
-    Race race{earlier, now, std::move(steps), offset};
+    // The element is as large as the narrower access; one of more than 8 bytes, or none that is a
+    // size of anything, is told by its word.
+    const unsigned narrower = std::min(earlier.bytes, now.bytes);
+    const bool is_size = narrower == 1 || narrower == 2 || narrower == 8;
+    const unsigned element = is_size ? narrower : 4;
+    const auto byte = word * 4 + static_cast<unsigned>(__builtin_ctz(earlier.mask & now.mask)) /
+                                     element * element;
+    const Piece* const piece = byte < reserved_bytes ? piece_near(byte) : nullptr;
+    const bool typed = piece != nullptr && piece->element.bytes == element;
+    Race race{earlier, now,     std::move(steps),
+              byte,    element, typed ? piece->element.kind : Element::unknown};
     const auto same_thread = [&](const Access& step) { return step.slot == now.slot; };
     const auto last = std::find_if(race.steps.rbegin(), race.steps.rend(), same_thread);
     if (now.kind == Access::write && last != race.steps.rend() && last->kind == Access::read &&
-        last->before != now.before && !last->atomic) {
+        race.value(last->before) != race.value(now.before) && !last->atomic) {
         race.lost = &*last;
     }
     const auto known = std::find_if(pending.begin(), pending.end(), [&](const Race& other) {
@@ -677,7 +798,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
         return;
     }
     if (reported.count(key_of(earlier, now)) == 0) {
-        race.memory = describe(offset, now.bytes);
+        race.memory = describe(race.offset, race.bytes);
         explain(race, me);
     }
     if (known != pending.end()) {
@@ -693,8 +814,7 @@ void finish_reports() {
     for (Race& race : pending) {
         if (!race.finished) {
             race.finished = true;
-            std::memcpy(&race.after, address_of(race.offset),
-                        std::min<std::size_t>(race.now.bytes, 8));
+            race.after = value_at(race.offset / 4 * 4, 8);
         }
     }
 }

@@ -265,11 +265,13 @@ Thread& this_thread() {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
             const Access* const last = last_change(offset);
-            text += "  They wait for " + describe(offset, 4) + ", which holds " +
-                    value_text(*reinterpret_cast<const std::uint32_t*>(word), 4) + "; " +
-                    (last == nullptr ? "no thread of this launch has changed it\n"
-                                     : name_of(*last) + " has changed it last, at " +
-                                           place_of(last->where) + "\n");
+            text +=
+                "  They wait for " + describe(offset, 4) + ", which holds " +
+                value_text(*reinterpret_cast<const std::uint32_t*>(word), 4, Element::with_sign) +
+                "; " +
+                (last == nullptr
+                     ? "no thread of this launch has changed it\n"
+                     : name_of(*last) + " has changed it last, at " + place_of(last->where) + "\n");
         }
     }
     // Do they wait for blocks that race mode has no room for? Then the fault is not the program's.
@@ -1085,7 +1087,8 @@ void* shared_storage(SharedVariable& variable, const char* name) {
             fail("kernel %s: race mode has no room for %s", grid->config->kernel, name);
         }
         storage = arena(block.arena_number) + block.arena_used;
-        add_shared(offset_of(storage), variable.bytes, name);
+        add_shared(offset_of(storage), variable.bytes, name,
+                   element_of(variable.element_bytes, variable.element_kind));
         block.arena_used += variable.bytes;
     }
     return storage;

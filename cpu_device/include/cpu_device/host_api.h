@@ -129,9 +129,22 @@ char* address_of_symbol(const T& symbol) {
 }  // namespace cpu_device
 
 // Typed forms, as CUDA's C++ headers have them.
+namespace cpu_device {
+#ifdef CPU_DEVICE_RACE
+// What this new memory is for. Race mode says so in its reports.
+void elements_are(const void* memory, std::size_t bytes, char kind);
+#else
+inline void elements_are(const void*, std::size_t, char) {}
+#endif
+}  // namespace cpu_device
+
 template <typename T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-    return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+    const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+    if (error == cudaSuccess) {
+        cpu_device::elements_are(*pointer, sizeof(T), cpu_device::kind_of_element<T>);
+    }
+    return error;
 }
 template <typename T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes) {

@@ -203,7 +203,8 @@ template <typename T, typename Declaration>
 T& shared(Declaration, const char* name) {
     static_assert(std::is_trivially_default_constructible_v<T>,
                   "a __shared__ variable cannot have a constructor that must run");
-    static SharedVariable variable{sizeof(T), 0};
+    using Element = std::remove_all_extents_t<T>;
+    static SharedVariable variable{sizeof(T), 0, sizeof(Element), kind_of_element<Element>};
     return *static_cast<T*>(shared_storage(variable, name));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "cpu_device/vector_types.h"
 
@@ -95,10 +96,20 @@ inline void made_progress() {
 void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint64_t wanted,
                      const char* file, int line, const char* function);
 
+// What the elements of an array are, for messages: floating-point numbers (f), integers with a sign
+// (i) or without one (u), or something else (0).
+template <typename T>
+constexpr char kind_of_element = std::is_floating_point_v<T> ? 'f'
+                                 : !std::is_integral_v<T>    ? 0
+                                 : std::is_signed_v<T>       ? 'i'
+                                                             : 'u';
+
 // A variable declared __shared__: every block has its own, filled with a pattern at first.
 struct SharedVariable {
     std::size_t bytes;
     int number;  // 0 until a block first asks for it
+    std::size_t element_bytes = 0;
+    char element_kind = 0;
 };
 void* shared_storage(SharedVariable& variable, const char* name);
 void* dynamic_shared_storage();

@@ -1,0 +1,216 @@
+// What reports say: the words for each kind of fault must fit it.
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cuda/atomic>
+#include <regex>
+#include <string>
+
+#include "cpu_device/race.h"
+#include "race_litmus.cuh"
+#include "support.cuh"
+
+namespace {
+
+template <typename T>
+std::string report_of(void (*kernel)(T*), int blocks, int threads, int seed = 1) {
+    cpu_device::race::forget();
+    cpu_device::race::be_quiet(true);
+    cpu_device::race::set_seed(static_cast<std::uint64_t>(seed));
+    T* d_x = nullptr;
+    CHECK(cudaMalloc(&d_x, 256 * sizeof(T)));
+    CHECK(cudaMemset(d_x, 0, 256 * sizeof(T)));
+    kernel<<<blocks, threads>>>(d_x);
+    CHECK_LAUNCH();
+    CHECK(cudaFree(d_x));
+    const std::string text = cpu_device::race::reports_text();
+    cpu_device::race::forget();
+    cpu_device::race::be_quiet(false);
+    return text;
+}
+bool has(const std::string& text, const std::string& words) {
+    return std::regex_search(text, std::regex(words));
+}
+#define EXPECT_HAS(text, words) EXPECT_TRUE(has(text, words)) << text
+#define EXPECT_HAS_NOT(text, words) EXPECT_FALSE(has(text, words)) << text
+
+__global__ void add_one(int* d_x) {
+    d_x[0] += 1;
+}
+TEST(RaceReports, CallAnUpdateThreeSteps) {
+    const std::string text = report_of(add_one, 4, 64);
+    EXPECT_HAS(text, "An update is lost: block ");
+    EXPECT_HAS(text, "Reading, changing and writing the word are three steps");
+}
+TEST(RaceReports, QuoteTheLine) {
+    EXPECT_HAS(report_of(add_one, 4, 64), "writes the same word\n      \\| d_x\\[0\\] \\+= 1;\n");
+}
+
+__global__ void tell_to_stop(int* d_x) {
+    __shared__ bool s_done;
+    for (int round = 0;; ++round) {
+        if (threadIdx.x == 0) {
+            s_done = round == 3;
+        }
+        __syncthreads();
+        if (s_done) {
+            break;
+        }
+    }
+    d_x[threadIdx.x] = 1;
+}
+// Only one thread writes: nothing gets lost, a barrier is missing.
+TEST(RaceReports, AskForABarrierWhereOneSideOnlyReads) {
+    for (int seed = 1; seed <= 8; ++seed) {
+        const std::string text = report_of(tell_to_stop, 1, 64, seed);
+        EXPECT_HAS(text, "DATA RACE in kernel");
+        EXPECT_HAS(text, "a __syncthreads\\(\\) between the two accesses");
+        EXPECT_HAS(text, "a byte of shared memory");
+        EXPECT_HAS_NOT(text, "three steps");
+    }
+}
+
+__global__ void forget_the_block(int* d_x) {
+    if (threadIdx.x > 2) {
+        d_x[threadIdx.x] += 1;
+    }
+}
+TEST(RaceReports, AskForBlockIdxInTheIndex) {
+    for (int seed = 1; seed <= 8; ++seed) {
+        const std::string text = report_of(forget_the_block, 2, 8, seed);
+        EXPECT_HAS(text, "Does blockIdx.x stand in the index\\?");
+        EXPECT_HAS_NOT(text, "three steps");
+    }
+}
+
+// Four elements at a time, and the last four run into the next thread's part.
+__global__ void store_four(int* d_x) {
+    const int i = static_cast<int>(threadIdx.x) * 4;
+    if (threadIdx.x % 2 == 0) {
+        *reinterpret_cast<int4*>(d_x + i) = {i, i + 1, i + 2, i + 3};
+    } else {
+        d_x[i - 1] = 7;
+    }
+}
+TEST(RaceReports, NameTheElementOfTheNarrowerAccess) {
+    for (int seed = 1; seed <= 8; ++seed) {
+        const std::string text = report_of(store_four, 1, 2, seed);
+        EXPECT_HAS(text, "The word is \\[3\\] of the 256 elements of 4 bytes");
+        EXPECT_HAS(text, "thread 1 writes 7, where [03] was");
+        EXPECT_HAS(text, "thread 0 writes 3, where [07] was");
+    }
+}
+
+__global__ void write_hash(unsigned* d_x) {
+    d_x[0] = 1065353216u + threadIdx.x;
+}
+__global__ void write_float(float* d_x) {
+    d_x[0] = 1.0f + static_cast<float>(threadIdx.x);
+}
+__global__ void write_double(double* d_x) {
+    d_x[0] = 0.5 + threadIdx.x;
+}
+__global__ void write_negative(short* d_x) {
+    d_x[1] = static_cast<short>(-1 - static_cast<int>(threadIdx.x));
+}
+TEST(RaceReports, ShowValuesByTheTypeOfTheMemory) {
+    EXPECT_HAS(report_of(write_hash, 1, 2), "writes 106535321[67], where ");
+    EXPECT_HAS(report_of(write_float, 1, 2),
+               "writes a float of global memory\n(.*\n)*.*writes 2, ");
+    EXPECT_HAS(report_of(write_double, 1, 2),
+               "writes a double of global memory\n(.*\n)*.*writes 1.5, ");
+    const std::string text = report_of(write_negative, 1, 2);
+    EXPECT_HAS(text, "writes 2 bytes of global memory\n(.*\n)*.*writes -2, ");
+    EXPECT_HAS(text, "The 2 bytes are \\[1\\] of the 256 elements of 2 bytes");
+}
+
+struct Flags {
+    unsigned first : 1;
+    unsigned second : 1;
+};
+__global__ void set_bits(Flags* d_x) {
+    if (threadIdx.x == 0) {
+        d_x[0].first = 1;
+    } else {
+        d_x[0].second = 1;
+    }
+}
+TEST(RaceReports, TellOfABitField) {
+    EXPECT_HAS(report_of(set_bits, 1, 2), "members of a bit-field, or flags in one byte");
+    EXPECT_HAS_NOT(report_of(add_one, 1, 2), "bit-field");
+}
+
+// Each thread writes, thread 0 counts the block, the last block reads.
+template <bool barrier_before>
+__global__ void last_block(int* d_x) {
+    __shared__ bool s_is_last;
+    d_x[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+    if (barrier_before) {
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        __threadfence();
+        s_is_last = atomicAdd(d_x + 255, 1) + 1 == static_cast<int>(gridDim.x);
+        __threadfence();
+    }
+    __syncthreads();
+    if (s_is_last && threadIdx.x == 0) {
+        int sum = 0;
+        for (unsigned i = 0; i < gridDim.x * blockDim.x; ++i) {
+            sum += d_x[i];
+        }
+        d_x[254] = sum;
+    }
+}
+TEST(RaceReports, MissABarrierBeforeTheSignal) {
+    const std::string text = report_of(last_block<false>, 3, 4);
+    EXPECT_HAS(text,
+               "Missing:\n    a __syncthreads\\(\\) between the first access and the atomic of "
+               "thread 0,\n      in the same block");
+    EXPECT_HAS_NOT(text, "    a release by");
+    EXPECT_EQ(report_of(last_block<true>, 3, 4), "");
+}
+
+__global__ void count_in_fresh_memory(int* d_x) {
+    __shared__ int s_count;
+    atomicAdd(&s_count, 1);
+    d_x[threadIdx.x] = 1;
+}
+TEST(RaceReports, CallAnAtomicAnUpdate) {
+    EXPECT_HAS(report_of(count_in_fresh_memory, 1, 2),
+               "UNWRITTEN MEMORY in kernel .*\n.*thread [01] updates atomically 4 bytes of shared");
+}
+
+__global__ void plain_read_of_a_flag(int* d_x) {
+    if (threadIdx.x == 0) {
+        d_x[1] = 42;
+        __threadfence();
+        atomicExch(d_x, 1);
+    } else {
+        while (atomicAdd(d_x, 0) == 0) {
+        }
+        d_x[2] = d_x[1];
+    }
+}
+// The reader's fence is missing, and nothing else.
+TEST(RaceReports, NameTheSideThatIsMissing) {
+    const std::string text = report_of(plain_read_of_a_flag, 1, 2);
+    EXPECT_HAS(text, "    an acquire by the second");
+    EXPECT_HAS_NOT(text, "    a release by the first");
+}
+
+__global__ void tree_in_the_branch(int* d_x) {
+    for (unsigned d = blockDim.x / 2; d > 0; d /= 2) {
+        if (threadIdx.x < d) {
+            d_x[threadIdx.x] += d_x[threadIdx.x + d];
+            __syncthreads();
+        }
+    }
+}
+TEST(RaceReports, SayHowToMendABarrierInABranch) {
+    const std::string text = report_of(tree_in_the_branch, 1, 8);
+    EXPECT_HAS(text, "DIVERGENT BARRIER in kernel .*\n.*has passed this __syncthreads\\(\\) ");
+    EXPECT_HAS(text, "if \\(tid < d\\) \\{ ... \\} __syncthreads\\(\\);");
+}
+
+}  // namespace
