@@ -528,6 +528,7 @@ const Access* last_change(std::size_t offset) {
 
 void begin_launch(const LaunchConfig& config) {
     reserve_memory();
+    begin_json();
     steps.resize(steps_kept);
     name_launch(&config);
 }

@@ -77,6 +77,7 @@ void report(const char* kind, const std::string& key, const std::string& text);
 [[noreturn]] void report_the_end(const char* kind, const std::string& text);
 // Race mode cannot run this launch: says why, and ends the program with a status of its own.
 [[noreturn]] void report_too_large(const std::string& text);
+void begin_json();      // makes the file that RACE_JSON names
 void finish_reports();  // the last access that was reported has been made now
 void print_reports();   // those of the launch
 void name_launch(const LaunchConfig* config);

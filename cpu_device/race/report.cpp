@@ -10,11 +10,13 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 #include "cpu_device/race.h"
 #include "race/checker.hpp"
 #include "race/streams.hpp"
 #include "scheduler.hpp"
+#include "system.hpp"
 
 namespace cpu_device::race {
 namespace {
@@ -44,6 +46,7 @@ constexpr std::size_t most_lines = 6;  // of the steps of a race, and the first 
 
 bool quiet = false;
 unsigned count = 0;
+unsigned muted = 0;
 std::string& text_so_far = *new std::string;
 std::set<std::string>& reported = *new std::set<std::string>;
 std::recursive_mutex reports_mutex;  // another thread of the host may copy while a kernel runs
@@ -394,7 +397,87 @@ void explain(Race& race, const Clocks& me) {
     }
 }
 
+// --- muted reports, and reports for programs ----------------------------------------------------
+
+// Does an access of this report, as "  PLACE: ...", lie at a line that RACE_MUTE names?
+bool is_muted(const std::string& text) {
+    const char* const setting = std::getenv("RACE_MUTE");
+    if (setting == nullptr) {
+        return false;
+    }
+    std::istringstream entries(setting);
+    bool found = false;
+    for (std::string entry; std::getline(entries, entry, ',');) {
+        const std::size_t colon = entry.rfind(':');
+        unsigned long line = 0;
+        if (colon == std::string::npos || colon == 0 || entry.find(' ') != std::string::npos ||
+            !read_whole_number(entry.c_str() + colon + 1, line)) {
+            refuse_setting("RACE_MUTE", setting, "FILE:LINE, or several with commas between them");
+        }
+        for (std::size_t at = 0; (at = text.find(entry + ":", at)) != std::string::npos; ++at) {
+            found = found || (at > 0 && (text[at - 1] == '/' || text[at - 1] == ' '));
+        }
+    }
+    return found;
+}
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+        }
+        if (static_cast<unsigned char>(c) < ' ') {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+            out += code;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+// The places of the accesses: what stands before ": " at the beginning of a line.
+std::vector<std::string> places_in(const std::string& text) {
+    std::vector<std::string> places;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t end = line.find(": ");
+        if (line.compare(0, 2, "  ") == 0 && end != std::string::npos && end > 2) {
+            const std::string place = line.substr(2, end - 2);
+            const std::size_t colon = place.rfind(':');
+            if (place.find(' ') == std::string::npos && colon != std::string::npos &&
+                place.find_first_not_of("0123456789", colon + 1) == std::string::npos) {
+                places.push_back(place);
+            }
+        }
+    }
+    return places;
+}
+
+// One line of JSON for each report, in the file that RACE_JSON names.
+void write_json(const char* kind, const std::string& where, const std::string& text) {
+    const char* const path = std::getenv("RACE_JSON");
+    std::FILE* const file = path == nullptr ? nullptr : std::fopen(path, "a");
+    if (file != nullptr) {
+        std::string places;
+        for (const std::string& place : places_in(text)) {
+            places += (places.empty() ? "" : ", ") + quoted(place);
+        }
+        std::fprintf(file, "{\"kind\": %s, \"where\": %s, \"places\": [%s], \"text\": %s}\n",
+                     quoted(kind).c_str(), quoted(where).c_str(), places.c_str(),
+                     quoted(text).c_str());
+        std::fclose(file);
+    }
+}
+
 void end_with_66() {
+    if (muted > 0) {
+        std::fprintf(stderr, "race mode: %u report%s muted (RACE_MUTE)\n", muted,
+                     muted == 1 ? "" : "s");
+        muted = 0;
+    }
     if (count > 0) {
         std::fprintf(stderr, "race mode: %u report%s\n", count, count == 1 ? "" : "s");
         std::fflush(nullptr);
@@ -417,7 +500,12 @@ void report_at(const char* kind, const std::string& where, const std::string& ke
     }
     static const bool registered = std::atexit(end_with_66) == 0;
     static_cast<void>(registered);
+    if (is_muted("  " + relative(text))) {
+        ++muted;
+        return;
+    }
     ++count;
+    write_json(kind, relative(where), relative(text));
     const std::string out = std::string("\n") + kind + " in " + where + "\n" + relative(text);
     text_so_far += out;
     if (!quiet) {
@@ -556,6 +644,19 @@ std::string describe(std::size_t offset, std::size_t element) {
            (offset < end ? " of "
                          : ", " + std::to_string(offset - end) + " bytes behind the end of ") +
            what;
+}
+
+void begin_json() {
+    static bool begun = false;
+    const char* const path = std::getenv("RACE_JSON");
+    if (path != nullptr && !begun) {
+        begun = true;
+        std::FILE* const file = std::fopen(path, "w");
+        if (file == nullptr) {
+            refuse_setting("RACE_JSON", path, "a file that can be written");
+        }
+        std::fclose(file);
+    }
 }
 
 void name_launch(const LaunchConfig* config) {
@@ -850,6 +951,7 @@ std::string reports_text() {
 }
 void forget() {
     count = 0;
+    muted = 0;
     text_so_far.clear();
     reported.clear();
 }

@@ -1,8 +1,13 @@
 // What reports say: the words for each kind of fault must fit it.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cuda/atomic>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
 
@@ -34,6 +39,7 @@ bool has(const std::string& text, const std::string& words) {
 #define EXPECT_HAS(text, words) EXPECT_TRUE(has(text, words)) << text
 #define EXPECT_HAS_NOT(text, words) EXPECT_FALSE(has(text, words)) << text
 
+constexpr int line_of_plus = __LINE__ + 2;
 __global__ void add_one(int* d_x) {
     d_x[0] += 1;
 }
@@ -211,6 +217,45 @@ TEST(RaceReports, SayHowToMendABarrierInABranch) {
     const std::string text = report_of(tree_in_the_branch, 1, 8);
     EXPECT_HAS(text, "DIVERGENT BARRIER in kernel .*\n.*has passed this __syncthreads\\(\\) ");
     EXPECT_HAS(text, "if \\(tid < d\\) \\{ ... \\} __syncthreads\\(\\);");
+}
+
+// Runs in a process of its own, with this setting; ends as a program would.
+void add_with(const char* name, const char* value) {
+    setenv(name, value, 1);
+    int* d_x = nullptr;
+    CHECK(cudaMalloc(&d_x, 4));
+    CHECK(cudaMemset(d_x, 0, 4));
+    add_one<<<4, 64>>>(d_x);
+    CHECK(cudaFree(d_x));
+    std::exit(0);
+}
+const std::string line_of_add_one = "race_reports_test.cu:" + std::to_string(line_of_plus);
+
+TEST(RaceReportsDeathTest, AreMutedByTheLine) {
+    EXPECT_EXIT(add_with("RACE_MUTE", ("other.cu:1,tests/" + line_of_add_one).c_str()),
+                testing::ExitedWithCode(0), "^race mode: 1 report muted \\(RACE_MUTE\\)\n$");
+    EXPECT_EXIT(add_with("RACE_MUTE", ("x" + line_of_add_one).c_str()), testing::ExitedWithCode(66),
+                "DATA RACE in kernel");
+    EXPECT_EXIT(add_with("RACE_MUTE", "add_one"), testing::ExitedWithCode(2),
+                "RACE_MUTE.*FILE:LINE");
+}
+TEST(RaceReportsDeathTest, AreWrittenAsJson) {
+    const std::string path = testing::TempDir() + "race_reports_" + std::to_string(getpid());
+    EXPECT_EXIT(add_with("RACE_JSON", path.c_str()), testing::ExitedWithCode(66), "DATA RACE");
+    std::ifstream file(path);
+    int reports = 0;
+    for (std::string line; std::getline(file, line); ++reports) {
+        const auto report = nlohmann::json::parse(line);
+        EXPECT_EQ(report["kind"], "DATA RACE");
+        EXPECT_HAS(report["where"].get<std::string>(), "^kernel add_one, launched at .*:[0-9]+$");
+        ASSERT_EQ(report["places"].size(), 2u);
+        EXPECT_HAS(report["places"][1].get<std::string>(), line_of_add_one + "$");
+        EXPECT_HAS(report["text"].get<std::string>(), "An update is lost");
+    }
+    EXPECT_EQ(reports, 1);
+    std::remove(path.c_str());
+    EXPECT_EXIT(add_with("RACE_JSON", "/no/such/folder/x"), testing::ExitedWithCode(2),
+                "RACE_JSON.*a file that can be written");
 }
 
 }  // namespace
