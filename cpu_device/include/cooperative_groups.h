@@ -63,8 +63,11 @@ T shuffle(unsigned mask, const T& value, unsigned source_lane, const Place& plac
     return result;
 }
 
-// All blocks have come when the count of arrivals is a multiple of the number of blocks.
+// The blocks that have come in this round, and the rounds of all launches so far, which may have
+// had other numbers of blocks. The last block of a round puts the first back before it changes the
+// second, which the others wait for.
 inline unsigned grid_arrivals = 0;
+inline unsigned grid_rounds = 0;
 
 inline void synchronize_grid(const Place& place) {
     if (!cpu_device::in_cooperative_launch) {
@@ -73,16 +76,19 @@ inline void synchronize_grid(const Place& place) {
     }
     __syncthreads(place);
     if (thread_of_block() == 0) {
+        using cpu_device::atomic_load;
+        using cpu_device::atomic_store;
         using cpu_device::Order;
         using cpu_device::Scope;
-        const auto blocks = static_cast<unsigned>(blocks_of_grid());
+        const unsigned round = atomic_load(&grid_rounds, Order::relaxed, Scope::device, place);
         const unsigned before = cpu_device::atomic_update(
             &grid_arrivals, [](unsigned arrivals) { return arrivals + 1; }, Order::acq_rel,
             Scope::device, place);
-        const unsigned all = (before / blocks + 1) * blocks;
-        while (static_cast<int>(
-                   cpu_device::atomic_load(&grid_arrivals, Order::acquire, Scope::device, place) -
-                   all) < 0) {
+        if (before == blocks_of_grid() - 1) {
+            atomic_store(&grid_arrivals, 0u, Order::relaxed, Scope::device, place);
+            atomic_store(&grid_rounds, round + 1, Order::release, Scope::device, place);
+        }
+        while (atomic_load(&grid_rounds, Order::acquire, Scope::device, place) == round) {
         }
     }
     __syncthreads(place);

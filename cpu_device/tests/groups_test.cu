@@ -356,20 +356,22 @@ __global__ void rotate_blocks(T* a, T* b, int rounds) {
     }
 }
 TEST_F(Groups, AGridHasABarrier) {
-    constexpr int n = 4 * 64;
-    int* a = out_;
-    int* b = out_ + n;
-    for (int i = 0; i < n; ++i) {
-        a[i] = 1000 * i;
-    }
-    int rounds = 5;
-    void* arguments[] = {&a, &b, &rounds};
-    ASSERT_EQ(cudaLaunchCooperativeKernel((void*)rotate_blocks<int>, dim3(4), dim3(64), arguments,
-                                          0, nullptr),
-              cudaSuccess);
-    wait();
-    for (int i = 0; i < n; ++i) {
-        ASSERT_EQ(b[i], 1000 * ((i + 5 * 64) % n) + 5) << i;
+    for (const int blocks : {4, 3, 1, 4}) {  // no launch finds the counts of the one before
+        const int n = blocks * 64;
+        int* a = out_;
+        int* b = out_ + n;
+        for (int i = 0; i < n; ++i) {
+            a[i] = 1000 * i;
+        }
+        int rounds = 5;
+        void* arguments[] = {&a, &b, &rounds};
+        ASSERT_EQ(cudaLaunchCooperativeKernel((void*)rotate_blocks<int>, dim3(blocks), dim3(64),
+                                              arguments, 0, nullptr),
+                  cudaSuccess);
+        wait();
+        for (int i = 0; i < n; ++i) {
+            ASSERT_EQ(b[i], 1000 * ((i + 5 * 64) % n) + 5) << i;
+        }
     }
 }
 
