@@ -14,8 +14,6 @@
 
 namespace cooperative_groups {
 
-using cpu_device::Place;
-
 namespace details {
 
 inline unsigned thread_of_block() {
@@ -50,7 +48,7 @@ inline unsigned lane_of_rank(unsigned lanes, unsigned rank) {
 
 // Any trivially copyable value, in pieces of 8 bytes.
 template <typename T>
-T shuffle(unsigned mask, const T& value, unsigned source_lane, const Place& place) {
+T shuffle(unsigned mask, const T& value, unsigned source_lane, const cpu_device::Place& place) {
     static_assert(std::is_trivially_copyable_v<T>, "a shuffle moves bits");
     std::uint64_t pieces[(sizeof(T) + 7) / 8] = {};
     std::memcpy(pieces, &value, sizeof value);
@@ -69,7 +67,7 @@ T shuffle(unsigned mask, const T& value, unsigned source_lane, const Place& plac
 inline unsigned grid_arrivals = 0;
 inline unsigned grid_rounds = 0;
 
-inline void synchronize_grid(const Place& place) {
+inline void synchronize_grid(const cpu_device::Place& place) {
     if (!cpu_device::in_cooperative_launch) {
         cpu_device::misuse(
             "a grid's sync() in a kernel that cudaLaunchCooperativeKernel has not launched", place);
@@ -104,7 +102,7 @@ class thread_group {
     // Not CUDA's: the lanes of its warp that it has, or 0 for a block and a grid.
     unsigned lanes() const { return lanes_; }
 
-    void sync(Place place = {}) const {
+    void sync(cpu_device::Place place = {}) const {
         if (lanes_ != 0) {
             __syncwarp(lanes_, place);
         } else if (is_grid_) {
@@ -136,7 +134,7 @@ class thread_group {
 class thread_block : public thread_group {
   public:
     constexpr thread_block() : thread_group(0, false) {}
-    static void sync(Place place = {}) { __syncthreads(place); }
+    static void sync(cpu_device::Place place = {}) { __syncthreads(place); }
     static unsigned size() { return details::threads_of_block(); }
     static unsigned num_threads() { return size(); }
     static unsigned thread_rank() { return details::thread_of_block(); }
@@ -152,7 +150,7 @@ inline thread_block this_thread_block() {
 class grid_group : public thread_group {
   public:
     constexpr grid_group() : thread_group(0, true) {}
-    void sync(Place place = {}) const { details::synchronize_grid(place); }
+    void sync(cpu_device::Place place = {}) const { details::synchronize_grid(place); }
     static unsigned long long num_blocks() { return details::blocks_of_grid(); }
     static unsigned long long block_rank() { return details::block_of_grid(); }
     static dim3 dim_blocks() { return gridDim; }
@@ -169,30 +167,34 @@ namespace details {
 class lanes_group : public thread_group {
   public:
     template <typename T>
-    T shfl(const T& value, unsigned source_rank, Place place = {}) const {
+    T shfl(const T& value, unsigned source_rank, cpu_device::Place place = {}) const {
         return shuffle(lanes(), value, lane_of_rank(lanes(), source_rank % count(lanes())), place);
     }
     template <typename T>
-    T shfl_up(const T& value, unsigned delta, Place place = {}) const {
+    T shfl_up(const T& value, unsigned delta, cpu_device::Place place = {}) const {
         const auto rank = static_cast<unsigned>(thread_rank());
         return shfl(value, rank < delta ? rank : rank - delta, place);
     }
     template <typename T>
-    T shfl_down(const T& value, unsigned delta, Place place = {}) const {
+    T shfl_down(const T& value, unsigned delta, cpu_device::Place place = {}) const {
         const auto rank = static_cast<unsigned>(thread_rank());
         return shfl(value, rank + delta < count(lanes()) ? rank + delta : rank, place);
     }
-    int any(int predicate, Place place = {}) const { return __any_sync(lanes(), predicate, place); }
-    int all(int predicate, Place place = {}) const { return __all_sync(lanes(), predicate, place); }
-    unsigned ballot(int predicate, Place place = {}) const {
+    int any(int predicate, cpu_device::Place place = {}) const {
+        return __any_sync(lanes(), predicate, place);
+    }
+    int all(int predicate, cpu_device::Place place = {}) const {
+        return __all_sync(lanes(), predicate, place);
+    }
+    unsigned ballot(int predicate, cpu_device::Place place = {}) const {
         return by_rank(__ballot_sync(lanes(), predicate, place));
     }
     template <typename T>
-    unsigned match_any(T value, Place place = {}) const {
+    unsigned match_any(T value, cpu_device::Place place = {}) const {
         return by_rank(__match_any_sync(lanes(), value, place));
     }
     template <typename T>
-    unsigned match_all(T value, int& all_equal, Place place = {}) const {
+    unsigned match_all(T value, int& all_equal, cpu_device::Place place = {}) const {
         return by_rank(__match_all_sync(lanes(), value, &all_equal, place));
     }
 
@@ -235,7 +237,7 @@ class coalesced_group : public details::lanes_group {
   private:
     unsigned groups_, number_;
 };
-inline coalesced_group coalesced_threads(Place place = {}) {
+inline coalesced_group coalesced_threads(cpu_device::Place place = {}) {
     return coalesced_group(__activemask(place));
 }
 
@@ -260,7 +262,7 @@ class thread_block_tile : public details::lanes_group {
     static unsigned meta_group_size() { return (parent_size() + tile_size - 1) / tile_size; }
 
     template <typename T>
-    T shfl_xor(const T& value, unsigned lane_mask, Place place = {}) const {
+    T shfl_xor(const T& value, unsigned lane_mask, cpu_device::Place place = {}) const {
         const unsigned source = thread_rank() ^ lane_mask;
         return this->shfl(value, source < tile_size ? source : thread_rank(), place);
     }
@@ -303,7 +305,7 @@ inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned s
 
 // The threads of a group that come with the same label.
 template <typename Group, typename Label>
-coalesced_group labeled_partition(const Group& parent, Label label, Place place = {}) {
+coalesced_group labeled_partition(const Group& parent, Label label, cpu_device::Place place = {}) {
     unsigned lanes = 0;
     for (unsigned ranks = parent.match_any(label, place); ranks != 0; ranks &= ranks - 1) {
         lanes |= 1u << details::lane_of_rank(parent.lanes(),
@@ -312,13 +314,14 @@ coalesced_group labeled_partition(const Group& parent, Label label, Place place 
     return coalesced_group(lanes);
 }
 template <typename Group>
-coalesced_group binary_partition(const Group& parent, bool predicate, Place place = {}) {
+coalesced_group binary_partition(const Group& parent, bool predicate,
+                                 cpu_device::Place place = {}) {
     return labeled_partition(parent, static_cast<int>(predicate), place);
 }
 
 // The same as members of the groups.
 template <typename Group>
-void sync(const Group& group, Place place = {}) {
+void sync(const Group& group, cpu_device::Place place = {}) {
     group.sync(place);
 }
 template <typename Group>

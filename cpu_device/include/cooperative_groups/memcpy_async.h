@@ -22,12 +22,12 @@ void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes) {
 }
 
 template <typename Group>
-void wait(const Group& group, Place place = {}) {
+void wait(const Group& group, cpu_device::Place place = {}) {
     group.sync(place);
 }
 // Waits for all copies, where a GPU may leave the last `copies` under way.
 template <unsigned copies, typename Group>
-void wait_prior(const Group& group, Place place = {}) {
+void wait_prior(const Group& group, cpu_device::Place place = {}) {
     group.sync(place);
 }
 

@@ -32,7 +32,7 @@ struct bit_or {
 
 // Rank after rank; every thread of the group gets the result. Orders no memory, as on a GPU.
 template <typename Group, typename T, typename Operation>
-T reduce(const Group& group, T value, Operation operation, Place place = {}) {
+T reduce(const Group& group, T value, Operation operation, cpu_device::Place place = {}) {
     T result = group.shfl(value, 0, place);
     for (unsigned rank = 1; rank < group.size(); ++rank) {
         result = operation(result, group.shfl(value, rank, place));
@@ -43,7 +43,7 @@ T reduce(const Group& group, T value, Operation operation, Place place = {}) {
 // A tile halves the distance step by step.
 template <unsigned size, typename Parent, typename T, typename Operation>
 T reduce(const thread_block_tile<size, Parent>& tile, T value, Operation operation,
-         Place place = {}) {
+         cpu_device::Place place = {}) {
     for (unsigned distance = size / 2; distance > 0; distance /= 2) {
         value = operation(value, tile.shfl_xor(value, distance, place));
     }

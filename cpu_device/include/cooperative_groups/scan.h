@@ -7,7 +7,7 @@
 namespace cooperative_groups {
 
 template <typename Group, typename T, typename Operation>
-T inclusive_scan(const Group& group, T value, Operation operation, Place place = {}) {
+T inclusive_scan(const Group& group, T value, Operation operation, cpu_device::Place place = {}) {
     for (unsigned distance = 1; distance < group.size(); distance *= 2) {
         const T before = group.shfl_up(value, distance, place);
         if (group.thread_rank() >= distance) {
@@ -17,19 +17,19 @@ T inclusive_scan(const Group& group, T value, Operation operation, Place place =
     return value;
 }
 template <typename Group, typename T>
-T inclusive_scan(const Group& group, T value, Place place = {}) {
+T inclusive_scan(const Group& group, T value, cpu_device::Place place = {}) {
     return inclusive_scan(group, value, plus<T>(), place);
 }
 
 // The first thread gets 0; of an operation that is not a sum, nothing that is of use.
 template <typename Group, typename T, typename Operation>
-T exclusive_scan(const Group& group, T value, Operation operation, Place place = {}) {
+T exclusive_scan(const Group& group, T value, Operation operation, cpu_device::Place place = {}) {
     const T inclusive = inclusive_scan(group, value, operation, place);
     const T before = group.shfl_up(inclusive, 1, place);
     return group.thread_rank() == 0 ? T() : before;
 }
 template <typename Group, typename T>
-T exclusive_scan(const Group& group, T value, Place place = {}) {
+T exclusive_scan(const Group& group, T value, cpu_device::Place place = {}) {
     return exclusive_scan(group, value, plus<T>(), place);
 }
 

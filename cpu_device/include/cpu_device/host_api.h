@@ -241,6 +241,8 @@ template <typename BytesOf, typename Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, Kernel*,
                                                            BytesOf bytes_of,
                                                            int block_size_limit = 0) {
+    *grid_size = 0;
+    *block_size = block_size_limit > 0 && block_size_limit < 1024 ? block_size_limit : 1024;
     int multiprocessors = 0;
     const cudaError_t asked =
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
@@ -248,7 +250,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* 
         return asked;
     }
     int blocks = 0;
-    *block_size = block_size_limit > 0 && block_size_limit < 1024 ? block_size_limit : 1024;
     for (;; *block_size -= 32) {
         const cudaError_t error =
             cpu_device::occupancy(&blocks, *block_size, bytes_of(*block_size));
