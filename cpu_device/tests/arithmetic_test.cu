@@ -188,7 +188,7 @@ __global__ void integer_functions(long long* out, int x, int y, unsigned u, unsi
 }
 
 TEST_F(ArithmeticFunctions, OfIntegersFollowTheirDefinitions) {
-    const int x = -1000000007;
+    const int x = -1000000008;
     const int y = 2000000011;
     const unsigned u = 0xfedcba98u;
     const unsigned v = 0x12345679u;
@@ -205,7 +205,7 @@ TEST_F(ArithmeticFunctions, OfIntegersFollowTheirDefinitions) {
                      static_cast<long long>((u & 0xffffff) * 5),
                      7ll + y - x,
                      7ll + u - v,
-                     500000002,
+                     500000001,
                      500000002,
                      (static_cast<long long>(u) + v) / 2,
                      (static_cast<long long>(u) + v + 1) / 2,
