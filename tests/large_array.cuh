@@ -103,14 +103,15 @@ class LargeArray {
     }
     T* data() const { return data_; }
 
-    // Copies numbers to the elements from `first` on, and back.
+    // Copies numbers to the elements from `first` on, and back. By the pointers' own kind: on the
+    // CPU device this address space is no memory that cudaMalloc has given.
     void put(std::size_t first, const std::vector<T>& values) {
-        CHECK(cudaMemcpy(data_ + first, values.data(), values.size() * sizeof(T),
-                         cudaMemcpyHostToDevice));
+        CHECK(
+            cudaMemcpy(data_ + first, values.data(), values.size() * sizeof(T), cudaMemcpyDefault));
     }
     std::vector<T> get(std::size_t first, std::size_t count) const {
         std::vector<T> values(count);
-        CHECK(cudaMemcpy(values.data(), data_ + first, count * sizeof(T), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(values.data(), data_ + first, count * sizeof(T), cudaMemcpyDefault));
         return values;
     }
 
