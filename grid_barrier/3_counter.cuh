@@ -36,11 +36,13 @@ __global__ void heat_counter(Plate plate, int steps, unsigned* d_arrived) {
     }
 }
 
-// grid_size: 0 lets the launcher choose, as for all launchers of this chapter.
+// A cooperative launch starts all blocks together, or fails (cudaErrorCooperativeLaunchTooLarge).
+// An ordinary launch promises neither. It takes the addresses of the kernel's arguments. grid_size:
+// 0 lets the launcher choose, as for all launchers of this chapter.
 inline void launch_counter(Plate plate, int steps, unsigned* d_arrived, int block_size,
                            int grid_size) {
     CHECK(cudaMemsetAsync(d_arrived, 0, sizeof(unsigned)));
     grid_size = resident_blocks(heat_counter, plate.n, block_size, grid_size);
-    heat_counter<<<grid_size, block_size>>>(plate, steps, d_arrived);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &d_arrived};
+    CHECK(cudaLaunchCooperativeKernel(heat_counter, dim3(grid_size), dim3(block_size), arguments));
 }

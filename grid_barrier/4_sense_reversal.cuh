@@ -50,6 +50,7 @@ inline void launch_sense_reversal(Plate plate, int steps, SenseBarrier* d_barrie
                                   int grid_size) {
     CHECK(cudaMemsetAsync(d_barrier, 0, sizeof(SenseBarrier)));
     grid_size = resident_blocks(heat_sense_reversal, plate.n, block_size, grid_size);
-    heat_sense_reversal<<<grid_size, block_size>>>(plate, steps, d_barrier);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &d_barrier};
+    CHECK(cudaLaunchCooperativeKernel(heat_sense_reversal, dim3(grid_size), dim3(block_size),
+                                      arguments));
 }

@@ -60,6 +60,7 @@ inline void launch_counter_tree(Plate plate, int steps, TreeCounter* d_counters,
                                 int grid_size) {
     grid_size = resident_blocks(heat_counter_tree, plate.n, block_size, grid_size);
     CHECK(cudaMemsetAsync(d_counters, 0, tree_counters(grid_size) * sizeof(TreeCounter)));
-    heat_counter_tree<<<grid_size, block_size>>>(plate, steps, d_counters);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &d_counters};
+    CHECK(cudaLaunchCooperativeKernel(heat_counter_tree, dim3(grid_size), dim3(block_size),
+                                      arguments));
 }

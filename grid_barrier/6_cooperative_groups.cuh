@@ -1,10 +1,8 @@
-// Variant 6: the grid's barrier that comes with CUDA, and the launch that goes with it.
+// Variant 6: the grid's barrier that comes with CUDA.
 //
 // Source of the idea: NVIDIA, CUDA C++ Programming Guide, Cooperative Groups.
 #pragma once
 
-#if __has_include(<cooperative_groups.h>)
-#define HAS_COOPERATIVE_GROUPS 1
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -21,12 +19,9 @@ __global__ void heat_cooperative_groups(Plate plate, int steps) {
     }
 }
 
-// A cooperative launch starts all blocks at one time or none: it waits for other kernels to end,
-// and where the grid never fits it is refused (cudaErrorCooperativeLaunchTooLarge).
 inline void launch_cooperative_groups(Plate plate, int steps, int block_size, int grid_size) {
     grid_size = resident_blocks(heat_cooperative_groups, plate.n, block_size, grid_size);
     void* arguments[] = {&plate, &steps};
     CHECK(cudaLaunchCooperativeKernel(heat_cooperative_groups, dim3(grid_size), dim3(block_size),
                                       arguments));
 }
-#endif

@@ -13,8 +13,7 @@
 #include "common/error.cuh"
 #include "common/launch.cuh"
 
-// How many blocks of `block_size` threads of this kernel the device holds at one time, where no
-// other kernel runs on it.
+// How many blocks of `block_size` threads of this kernel the device holds at one time.
 template <typename Kernel>
 int max_resident_blocks(Kernel* kernel, int block_size) {
     int per_multiprocessor = 0;

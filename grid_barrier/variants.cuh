@@ -29,15 +29,11 @@
 #include "grid_barrier/wrong_too_many_blocks.cuh"
 #include "harness/variant.cuh"
 
-// Why the barrier of cooperative groups cannot run here, or empty.
+// Why all blocks of a grid cannot be started together here, or empty.
 inline std::string skip_reason_cooperative(const HeatProblem&) {
-#ifdef HAS_COOPERATIVE_GROUPS
     return common::device_attribute<cudaDevAttrCooperativeLaunch>() != 0
                ? ""
                : "needs cooperative launches, which this device has not";
-#else
-    return "needs cooperative groups: there is no <cooperative_groups.h> for this device";
-#endif
 }
 
 // Why a variant that never ends is not started here, or empty. The CPU device notices that, and
@@ -69,6 +65,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                 launch_counter(p.start(), p.steps(), p.d_arrived(), p.block_size, p.grid_size);
             }}
             .from("3_counter.cuh")
+            .with_skip(skip_reason_cooperative)
             .with_block(default_block)
             .with_same_bits(),
         Row{"sense_reversal", "the counter goes back to 0, and a flag turns in each round",
@@ -77,6 +74,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                 launch_sense_reversal(p.start(), p.steps(), p.d_sense(), p.block_size, p.grid_size);
             }}
             .from("4_sense_reversal.cuh")
+            .with_skip(skip_reason_cooperative)
             .with_block(default_block)
             .with_same_bits(),
         Row{"counter_tree", "a counter for each group of blocks, and one for the groups",
@@ -85,19 +83,16 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                 launch_counter_tree(p.start(), p.steps(), p.d_tree(), p.block_size, p.grid_size);
             }}
             .from("5_counter_tree.cuh")
+            .with_skip(skip_reason_cooperative)
             .with_block(default_block)
             .with_prepare([](P& p) {
                 p.reserve_tree(
                     resident_blocks(heat_counter_tree, p.n(), p.block_size, p.grid_size));
             })
             .with_same_bits(),
-        Row{"cooperative_groups", "grid.sync() and a cooperative launch", Kind::right,
+        Row{"cooperative_groups", "CUDA's own barrier for the grid: grid.sync()", Kind::right,
             [](P& p) {
-#ifdef HAS_COOPERATIVE_GROUPS
                 launch_cooperative_groups(p.start(), p.steps(), p.block_size, p.grid_size);
-#else
-                static_cast<void>(p);  // never called: the table skips the row
-#endif
             }}
             .from("6_cooperative_groups.cuh")
             .with_block(default_block)
@@ -108,6 +103,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                 launch_neighbor_flags(p.start(), p.steps(), p.d_done(), p.block_size, p.grid_size);
             }}
             .from("fast/neighbor_flags.cuh")
+            .with_skip(skip_reason_cooperative)
             .in_record()
             .with_block(default_block)
             .with_prepare([](P& p) {
@@ -120,6 +116,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                 launch_no_fence(p.start(), p.steps(), p.d_arrived(), p.block_size, p.grid_size);
             }}
             .from("wrong_no_fence.cuh")
+            .with_skip(skip_reason_cooperative)
             .instead_of("counter")
             .with_block(default_block),
         Row{"thread_0_only", "thread 0 fences and counts before its block has come",
@@ -129,6 +126,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                                      p.grid_size);
             }}
             .from("wrong_thread_0_only.cuh")
+            .with_skip(skip_reason_cooperative)
             .instead_of("counter")
             .with_block(default_block),
         Row{"counter_not_reset", "a counter for one round, used for many: nobody waits any more",
@@ -138,6 +136,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
                                          p.grid_size);
             }}
             .from("wrong_counter_not_reset.cuh")
+            .with_skip(skip_reason_cooperative)
             .instead_of("counter")
             .with_block(default_block),
         Row{"counter_reset", "block 0 resets the counter before all have seen it full",

@@ -25,6 +25,7 @@ __global__ void heat_barrier_in_branch(Plate plate, int steps, unsigned* d_arriv
 inline void launch_barrier_in_branch(Plate plate, int steps, unsigned* d_arrived, int block_size) {
     CHECK(cudaMemsetAsync(d_arrived, 0, sizeof(unsigned)));
     const int grid_size = common::blocks_to_cover(plate.n, block_size) + 1;
-    heat_barrier_in_branch<<<grid_size, block_size>>>(plate, steps, d_arrived);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &d_arrived};
+    CHECK(cudaLaunchCooperativeKernel(heat_barrier_in_branch, dim3(grid_size), dim3(block_size),
+                                      arguments));
 }

@@ -36,6 +36,6 @@ inline void launch_no_fence(Plate plate, int steps, unsigned* d_arrived, int blo
                             int grid_size) {
     CHECK(cudaMemsetAsync(d_arrived, 0, sizeof(unsigned)));
     grid_size = resident_blocks(heat_no_fence, plate.n, block_size, grid_size);
-    heat_no_fence<<<grid_size, block_size>>>(plate, steps, d_arrived);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &d_arrived};
+    CHECK(cudaLaunchCooperativeKernel(heat_no_fence, dim3(grid_size), dim3(block_size), arguments));
 }

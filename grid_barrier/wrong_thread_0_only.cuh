@@ -37,6 +37,7 @@ inline void launch_thread_0_only(Plate plate, int steps, unsigned* d_arrived, in
                                  int grid_size) {
     CHECK(cudaMemsetAsync(d_arrived, 0, sizeof(unsigned)));
     grid_size = resident_blocks(heat_thread_0_only, plate.n, block_size, grid_size);
-    heat_thread_0_only<<<grid_size, block_size>>>(plate, steps, d_arrived);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &d_arrived};
+    CHECK(cudaLaunchCooperativeKernel(heat_thread_0_only, dim3(grid_size), dim3(block_size),
+                                      arguments));
 }

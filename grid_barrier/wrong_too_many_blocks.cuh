@@ -1,6 +1,6 @@
 // Wrong on purpose: the kernel of 3_counter.cuh, which is right, with one block more than the
-// device holds. The blocks that are there keep their places and wait for the last one. It starts
-// when one of them has ended, so it never starts.
+// device holds, and an ordinary launch, which does not mind. The blocks that are there keep their
+// places and wait for the last one. It starts when one of them has ended, so it never starts.
 #pragma once
 
 #include <cuda_runtime.h>

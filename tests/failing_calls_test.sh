@@ -61,7 +61,7 @@ while fail_at call "$number"; do
         [ "$status" = 0 ] || expect_message 1 "$place" ;;
     'a launch')
         launch=$number
-        expect_message 1 "${place}kernel launch"
+        expect_message 1 "${place}(kernel launch|cudaLaunchCooperativeKernel)"
         ;;
     *) expect_message 1 "$place.*${call%WithFlags}" ;;
     esac

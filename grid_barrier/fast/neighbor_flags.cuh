@@ -55,8 +55,9 @@ inline void launch_neighbor_flags(Plate plate, int steps, StepsDone* d_done, int
                                   int grid_size) {
     grid_size = resident_blocks(heat_neighbor_flags, plate.n, block_size, grid_size);
     const auto blocks = static_cast<std::size_t>(grid_size);
-    const std::size_t piece = std::max(plate.columns, (plate.n + blocks - 1) / blocks);
+    std::size_t piece = std::max(plate.columns, (plate.n + blocks - 1) / blocks);
     CHECK(cudaMemsetAsync(d_done, 0, blocks * sizeof(StepsDone)));
-    heat_neighbor_flags<<<grid_size, block_size>>>(plate, steps, piece, d_done);
-    CHECK_LAUNCH();
+    void* arguments[] = {&plate, &steps, &piece, &d_done};
+    CHECK(cudaLaunchCooperativeKernel(heat_neighbor_flags, dim3(grid_size), dim3(block_size),
+                                      arguments));
 }

@@ -173,6 +173,15 @@ TEST_F(GridBarrier, LaunchesNoMoreBlocksThanFit) {
     EXPECT_EQ(resident_blocks(heat_counter, 129, 64, fitting), fitting);
     EXPECT_THROW(resident_blocks(heat_counter, 129, 64, fitting + 1), std::length_error);
 
+    // A cooperative launch itself refuses them too.
+    Plate plate{};
+    int steps = 1;
+    unsigned* d_arrived = nullptr;
+    void* arguments[] = {&plate, &steps, &d_arrived};
+    EXPECT_EQ(cudaLaunchCooperativeKernel(heat_counter, dim3(fitting + 1), dim3(64), arguments),
+              cudaErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
+
     HeatProblem problem(random_reals<float>(300, 1), 20, 1);
     problem.grid_size = fitting + 1;
     for (const auto& variant : heat_variants()) {
@@ -218,8 +227,13 @@ TEST_F(GridBarrier, TheCounterMayWrapAround) {
         DeviceArray<unsigned> rounds(std::size_t{7} * 64);
         DeviceArray<unsigned> arrived(std::vector<unsigned>{start});
         DeviceArray<unsigned> wrong(std::vector<unsigned>{0});
-        count_rounds<<<7, 64>>>(rounds.data(), 10, start, arrived.data(), wrong.data());
-        CHECK_LAUNCH();
+        unsigned* d_rounds = rounds.data();
+        unsigned count = 10;
+        unsigned first = start;
+        unsigned* d_arrived = arrived.data();
+        unsigned* d_wrong = wrong.data();
+        void* arguments[] = {&d_rounds, &count, &first, &d_arrived, &d_wrong};
+        CHECK(cudaLaunchCooperativeKernel(count_rounds, dim3(7), dim3(64), arguments));
         EXPECT_EQ(wrong.to_host()[0], 0u);
         EXPECT_EQ(arrived.to_host()[0], start + 140);
     }
