@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "cpu_device/race.h"
@@ -15,74 +16,172 @@ namespace {
 
 std::uint64_t accesses_checked = 0;
 
+std::uint32_t threads_per_block = 1;  // of the launch
+
+// What is kept of an access: one cache line holds two.
+struct Kept {
+    std::uint64_t where;  // the pointer, and in the upper 16 bits the line
+    std::uint32_t slot, time, moment, chain, link;
+    std::uint8_t bytes = 0;  // 0: no access
+    std::uint8_t mask : 4;
+    Access::Kind kind : 2;
+    bool atomic : 1;
+    bool is_volatile : 1;
+    Scope scope;
+
+    Kept() = default;
+    explicit Kept(const Access& access)
+        : where(packed(access.where)),
+          slot(access.slot),
+          time(access.time),
+          moment(access.moment),
+          chain(access.chain),
+          link(access.link),
+          bytes(access.bytes),
+          mask(access.mask & 0xfu),
+          kind(access.kind),
+          atomic(access.atomic),
+          is_volatile(access.is_volatile),
+          scope(access.scope) {}
+
+    static std::uint64_t packed(const Where& where) {
+        return static_cast<std::uint64_t>(where.line) << 48 |
+               reinterpret_cast<std::uintptr_t>(where.at);
+    }
+    static Where place(std::uint64_t packed) {
+        return {reinterpret_cast<const void*>(packed << 16 >> 16), static_cast<int>(packed >> 48)};
+    }
+    Access access() const {
+        Access whole{};
+        whole.slot = slot;
+        whole.time = time;
+        whole.moment = moment;
+        whole.block = slot / threads_per_block;
+        whole.thread = static_cast<std::uint16_t>(slot % threads_per_block);
+        whole.kind = kind;
+        whole.atomic = atomic;
+        whole.scope = scope;
+        whole.is_volatile = is_volatile;
+        whole.bytes = bytes;
+        whole.mask = mask;
+        whole.chain = chain;
+        whole.link = link;
+        whole.where = place(where);
+        return whole;
+    }
+    bool wide() const { return atomic && scope >= Scope::device; }
+};
+static_assert(sizeof(Kept) == 32, "half a cache line");
+
 // Two atomics of one size that include each other's threads: they do not race.
-bool both_atomic(const Access& a, const Access& b) {
-    const bool same_block = a.block == b.block;
-    const Scope needed = a.slot == b.slot && same_block
-                             ? Scope::thread
-                             : (same_block ? Scope::block : Scope::device);
-    return a.atomic && b.atomic && a.bytes == b.bytes && a.mask == b.mask && a.scope >= needed &&
-           b.scope >= needed;
+bool both_atomic(const Kept& a, const Kept& b) {
+    if (!a.atomic || !b.atomic || a.bytes != b.bytes || a.mask != b.mask) {
+        return false;
+    }
+    const Scope narrower = std::min(a.scope, b.scope);
+    return narrower >= Scope::device || a.slot == b.slot ||
+           (narrower >= Scope::block && a.slot / threads_per_block == b.slot / threads_per_block);
 }
 
-// Accesses to one word that have to be kept, the latest last.
-struct AccessList {
-    std::vector<Access> all;
-    std::vector<std::uint32_t> place_of_slot;  // place + 1 in `all`; empty while that is short
-    bool counting = true;                      // all are wide atomics of one size
+// Accesses to one word that have to be kept, the latest last. Most words have one at most.
+class AccessList {
+  public:
+    Kept* begin() { return more_ == nullptr ? &one_ : more_->all.data(); }
+    Kept* end() { return begin() + size(); }
+    const Kept* begin() const { return more_ == nullptr ? &one_ : more_->all.data(); }
+    const Kept* end() const { return begin() + size(); }
+    std::size_t size() const {
+        return more_ == nullptr ? (one_.bytes != 0 ? 1 : 0) : more_->all.size();
+    }
+    bool empty() const { return size() == 0; }
+    // Are all of them wide atomics of one size?
+    bool counting() const {
+        return more_ == nullptr ? one_.wide() && !one_.is_volatile : more_->counting;
+    }
 
     void clear() {
-        all.clear();
-        place_of_slot.clear();
-        counting = true;
+        one_.bytes = 0;
+        more_ = nullptr;
     }
-    void add(const Access& access) {
-        counting = access.wide() && !access.is_volatile &&
-                   (all.empty() || (counting && both_atomic(all.front(), access)));
-        all.push_back(access);
-        if (!place_of_slot.empty()) {
-            note_place(all.size() - 1);
+    void add(const Kept& access) {
+        if (empty()) {
+            clear();
+            one_ = access;
+            return;
+        }
+        if (more_ == nullptr) {
+            more_ = std::make_unique<Many>();
+            more_->counting = one_.wide() && !one_.is_volatile;
+            more_->all.push_back(one_);
+        }
+        more_->counting = more_->counting && access.wide() && !access.is_volatile &&
+                          both_atomic(more_->all.front(), access);
+        more_->all.push_back(access);
+        if (!more_->place_of_slot.empty()) {
+            more_->note_place(more_->all.size() - 1);
         }
     }
     // A thread's own access of the same kind, the latest that is kept.
-    Access* of_same_kind(const Access& access) {
-        const auto is_it = [&](const Access& other) {
+    Kept* of_same_kind(const Kept& access) {
+        const auto is_it = [&](const Kept& other) {
             return other.slot == access.slot && other.mask == access.mask &&
                    other.bytes == access.bytes && other.atomic == access.atomic &&
                    other.scope == access.scope;
         };
-        if (all.size() > 16) {  // many threads read one word: do not search
-            if (place_of_slot.empty()) {
-                for (std::size_t i = 0; i < all.size(); ++i) {
-                    note_place(i);
+        if (size() > 16) {  // many threads read one word: do not search
+            Many& many = *more_;
+            if (many.place_of_slot.empty()) {
+                for (std::size_t i = 0; i < many.all.size(); ++i) {
+                    many.note_place(i);
                 }
             }
             const std::size_t place =
-                access.slot < place_of_slot.size() ? place_of_slot[access.slot] : 0;
-            if (place == 0 || is_it(all[place - 1])) {
-                return place == 0 ? nullptr : &all[place - 1];
+                access.slot < many.place_of_slot.size() ? many.place_of_slot[access.slot] : 0;
+            if (place == 0 || is_it(many.all[place - 1])) {
+                return place == 0 ? nullptr : &many.all[place - 1];
             }
         }
-        const auto found = std::find_if(all.rbegin(), all.rend(), is_it);
-        return found == all.rend() ? nullptr : &*found;
+        for (Kept* one = end(); one != begin(); --one) {
+            if (is_it(one[-1])) {
+                return one - 1;
+            }
+        }
+        return nullptr;
     }
     template <typename Condition>
     void drop_if(Condition condition) {
+        if (more_ == nullptr) {
+            if (!empty() && condition(one_)) {
+                one_.bytes = 0;
+            }
+            return;
+        }
+        std::vector<Kept>& all = more_->all;
         const auto kept = std::remove_if(all.begin(), all.end(), condition);
-        if (kept != all.end()) {
+        if (kept == all.begin()) {
+            clear();
+        } else if (kept != all.end()) {
             all.erase(kept, all.end());
-            place_of_slot.clear();
+            more_->place_of_slot.clear();
         }
     }
 
   private:
-    void note_place(std::size_t place) {
-        const std::size_t slot = all[place].slot;
-        if (place_of_slot.size() <= slot) {
-            place_of_slot.resize(slot + 1, 0);
+    struct Many {
+        std::vector<Kept> all;
+        std::vector<std::uint32_t> place_of_slot;  // place + 1 in `all`; empty while that is short
+        bool counting;
+
+        void note_place(std::size_t place) {
+            const std::size_t slot = all[place].slot;
+            if (place_of_slot.size() <= slot) {
+                place_of_slot.resize(slot + 1, 0);
+            }
+            place_of_slot[slot] = static_cast<std::uint32_t>(place + 1);
         }
-        place_of_slot[slot] = static_cast<std::uint32_t>(place + 1);
-    }
+    };
+    Kept one_;
+    std::unique_ptr<Many> more_;
 };
 
 // An atomic object. Order is kept for each of them: two bytes of one word are two objects.
@@ -103,11 +202,12 @@ std::vector<InWord>& objects_in_words = *new std::vector<InWord>;
 struct WordState {
     std::size_t number;
     AccessList writes, reads;
-    std::uint32_t objects;    // index + 1 in objects_in_words
-    std::uint8_t written;     // the bytes that a thread has written in this launch
-    bool read_only;           // is in read_only_words
-    std::uint64_t last_step;  // its number in `steps`, from 1
-    Access last_change;       // the last write that was not of the same value
+    std::uint32_t objects;     // index + 1 in objects_in_words
+    std::uint8_t written;      // the bytes that a thread has written in this launch
+    bool read_only;            // is in read_only_words
+    std::uint64_t last_step;   // its number in `steps`, from 1
+    std::uint64_t changed_at;  // where the last write was that was not of the same value: packed,
+    std::uint32_t changed_by;  // and by which slot
 };
 
 // The states of words, in pieces that stay where they are. word_notes holds index + 1.
@@ -133,7 +233,7 @@ WordState& state_of(std::size_t number) {
         fresh.written = 0;
         fresh.read_only = false;
         fresh.last_step = 0;
-        fresh.last_change.kind = Access::read;
+        fresh.changed_at = 0;
         note = static_cast<std::uint32_t>(++words_used);
     }
     return word_state(note - 1);
@@ -210,32 +310,35 @@ std::vector<Access> last_steps(const WordState& word) {
 // PTX: an atomic write is ordered before what follows an operation that read it, directly or
 // through an unbroken chain of read-modify-writes. So the last of many blocks may reset a counter
 // that all have increased, although relaxed increments order nothing else.
-bool read_before(const Access& earlier, const WordState& word, const Clocks& me) {
+bool read_before(const Kept& earlier, const WordState& word, const Clocks& me) {
     if (!earlier.atomic || earlier.kind == Access::read) {
         return false;
     }
-    const auto has_read_it = [&](const Access& access) {
+    const auto has_read_it = [&](const Kept& access) {
         return access.atomic && access.kind != Access::write && access.chain == earlier.chain &&
                access.link >= earlier.link && me.knows(access.slot, access.time) &&
                both_atomic(access, earlier);
     };
-    return std::any_of(word.writes.all.begin(), word.writes.all.end(), has_read_it) ||
-           std::any_of(word.reads.all.begin(), word.reads.all.end(), has_read_it);
+    return std::any_of(word.writes.begin(), word.writes.end(), has_read_it) ||
+           std::any_of(word.reads.begin(), word.reads.end(), has_read_it);
 }
 
-void check_against(const AccessList& accesses, const WordState& word, const Access& now,
-                   const Clocks& me) {
-    if (accesses.counting && !accesses.all.empty() && both_atomic(accesses.all.front(), now)) {
+void check_against(const AccessList& accesses, const WordState& word, const Kept& now,
+                   const Access& whole, const Clocks& me) {
+    if (accesses.counting() && !accesses.empty() && both_atomic(*accesses.begin(), now)) {
         return;  // a counter of many threads
     }
-    for (auto access = accesses.all.rbegin(); access != accesses.all.rend(); ++access) {
-        const Access& earlier = *access;  // the latest first
+    for (const Kept* access = accesses.end(); access != accesses.begin(); --access) {
+        const Kept& earlier = access[-1];  // the latest first
+        if ((earlier.mask & now.mask) == 0 || me.knows(earlier.slot, earlier.time)) {
+            continue;
+        }
         const bool may_meet =
             both_atomic(earlier, now) && !(earlier.is_volatile && now.is_volatile);
-        if ((earlier.mask & now.mask) != 0 && !me.knows(earlier.slot, earlier.time) && !may_meet &&
-            !read_before(earlier, word, me)) {
-            if (!is_known(earlier, now)) {
-                report_race(earlier, now, me, word.number, last_steps(word));
+        if (!may_meet && !read_before(earlier, word, me)) {
+            const Access first = earlier.access();
+            if (!is_known(first, whole)) {
+                report_race(first, whole, me, word.number, last_steps(word));
             }
             return;
         }
@@ -244,24 +347,22 @@ void check_against(const AccessList& accesses, const WordState& word, const Acce
 
 // Keeps `now`, and drops the accesses that it stands for: what comes after `now` comes after them
 // as well, or they have just been reported.
-void keep(WordState& word, const Access& now, const Clocks& me) {
+void keep(WordState& word, const Kept& now, const Clocks& me) {
     if (now.kind == Access::read) {
         // What has been read in another chain counts as long as the write that began it does.
-        const auto counts_still = [&](const Access& read) {
+        const auto counts_still = [&](const Kept& read) {
             return read.atomic && read.chain != now.chain &&
-                   std::any_of(word.writes.all.begin(), word.writes.all.end(),
-                               [&](const Access& write) {
-                                   return write.atomic && write.chain == read.chain &&
-                                          both_atomic(write, read);
-                               });
+                   std::any_of(word.writes.begin(), word.writes.end(), [&](const Kept& write) {
+                       return write.atomic && write.chain == read.chain && both_atomic(write, read);
+                   });
         };
-        Access* const known = word.reads.of_same_kind(now);
+        Kept* const known = word.reads.of_same_kind(now);
         if (known != nullptr && !counts_still(*known)) {
             *known = now;
             return;
         }
         if (known != nullptr) {
-            word.reads.drop_if([&](const Access& other) {
+            word.reads.drop_if([&](const Kept& other) {
                 return other.slot == now.slot && other.atomic && other.mask == now.mask &&
                        other.bytes == now.bytes && other.scope == now.scope && !counts_still(other);
             });
@@ -269,7 +370,7 @@ void keep(WordState& word, const Access& now, const Clocks& me) {
         word.reads.add(now);
         return;
     }
-    const auto stands_for = [&](const Access& earlier) {
+    const auto stands_for = [&](const Kept& earlier) {
         if (!now.atomic) {
             return (earlier.mask & ~now.mask) == 0;
         }
@@ -337,11 +438,12 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         if (now.atomic) {  // has been made already
             put(now.before, word * 4, begin, old, bytes);
         }
-        check_against(state.writes, state, now, me);
+        const Kept kept(now);
+        check_against(state.writes, state, kept, now, me);
         if (now.kind != Access::read) {
-            check_against(state.reads, state, now, me);
+            check_against(state.reads, state, kept, now, me);
         }
-        keep(state, now, me);
+        keep(state, kept, me);
         if (now.kind != Access::read) {
             state.written |= now.mask;
             if (state.read_only && (read_only_words[word].mask & now.mask) != 0) {
@@ -350,7 +452,8 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
             }
         }
         if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != old)) {
-            state.last_change = now;
+            state.changed_at = kept.where;
+            state.changed_by = now.slot;
         }
         note_step(state, now);
     }
@@ -435,7 +538,8 @@ std::vector<Use> uses_of_launch() {
         }
         const auto first = static_cast<std::ptrdiff_t>(uses.size());
         for (const AccessList* const list : {&word.writes, &word.reads}) {
-            for (const Access& access : list->all) {
+            for (const Kept& kept : *list) {
+                const Access access = kept.access();
                 const auto same_sort = [&](const Use& use) {
                     const Access& other = use.access;
                     return other.wide() == access.wide() && other.bytes == access.bytes &&
@@ -494,8 +598,8 @@ void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Wh
         const std::size_t end = std::min<std::size_t>(4, offset + bytes - word * 4);
         const auto mask = static_cast<std::uint8_t>((0xfu << first) & (0xfu >> (4 - end)));
         WordState& state = state_of(word);
-        if ((state.written & mask) != 0 && !state.writes.all.empty()) {
-            const Access& write = state.writes.all.back();
+        if ((state.written & mask) != 0 && !state.writes.empty()) {
+            const Access write = state.writes.end()[-1].access();
             report_read_only(me, where, write.where, write.slot, offset, bytes);
         }
         ReadOnly& known = read_only_words[word];
@@ -520,15 +624,21 @@ void forget_memory(std::size_t begin, std::size_t bytes) {
     std::memset(word_notes + begin / 4, 0, (bytes + 3) / 4 * sizeof *word_notes);
 }
 
-const Access* last_change(std::size_t offset) {
+std::optional<Access> last_change(std::size_t offset) {
     const std::uint32_t note = word_notes[offset / 4];
-    const bool changed = note != 0 && word_state(note - 1).last_change.kind != Access::read;
-    return changed ? &word_state(note - 1).last_change : nullptr;
+    if (note == 0 || word_state(note - 1).changed_at == 0) {
+        return {};
+    }
+    Kept change{};
+    change.slot = word_state(note - 1).changed_by;
+    change.where = word_state(note - 1).changed_at;
+    return change.access();
 }
 
 void begin_launch(const LaunchConfig& config) {
     reserve_memory();
     begin_json();
+    threads_per_block = config.block.x * config.block.y * config.block.z;
     steps.resize(steps_kept);
     name_launch(&config);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,8 @@ void look_at_stored_value();
 void forget_memory(std::size_t begin, std::size_t bytes);
 // The (at most 8) bytes there.
 std::uint64_t value_at(std::size_t offset, std::size_t bytes);
-// Who has changed this word last in this launch; null if nobody has.
-const Access* last_change(std::size_t offset);
+// Who has changed this word last in this launch, if anybody has.
+std::optional<Access> last_change(std::size_t offset);
 
 // report.cpp
 bool is_known(const Access& earlier, const Access& now);  // no report of it is wanted any more

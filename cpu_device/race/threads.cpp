@@ -264,12 +264,12 @@ Thread& this_thread() {
     for (const std::uintptr_t word : words) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
-            const Access* const last = last_change(offset);
+            const std::optional<Access> last = last_change(offset);
             text +=
                 "  They wait for " + describe(offset, 4) + ", which holds " +
                 value_text(*reinterpret_cast<const std::uint32_t*>(word), 4, Element::with_sign) +
                 "; " +
-                (last == nullptr
+                (!last
                      ? "no thread of this launch has changed it\n"
                      : name_of(*last) + " has changed it last, at " + place_of(last->where) + "\n");
         }
