@@ -6,6 +6,9 @@
 #   Takes tests that take long out of the quick suite, where CTest names them as disabled, and their
 #   targets out of its build, where they can still be built by name.
 #
+# stands_for_thorough(<name>)
+#   Names a test binary that the quick suite does not build: a disabled test.
+#
 # Any test may do more, such as other seeds or sizes, where the environment has THOROUGH=1. CTest
 # sets that for all tests of the thorough suite.
 option(THOROUGH "Build and run the thorough tests too" OFF)
@@ -20,6 +23,11 @@ function(thorough_only)
       set_target_properties(${ARG_TARGETS} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     endif()
   endif()
+endfunction()
+
+function(stands_for_thorough name)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E false)
+  set_tests_properties(${name} PROPERTIES DISABLED TRUE)
 endfunction()
 
 if(THOROUGH)
