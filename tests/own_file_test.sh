@@ -202,6 +202,8 @@ for file in "$project"/docs/found/*.cu; do
     expect 66 'DATA RACE in kernel' "$file" --seeds 3
     expect 0 'no race in 3 runs' "$file" -DFIXED --seeds 3
 done
+expect 0 'no race in 1 run ' "$project/docs/your_own_kernel.cu" --seeds 1
+grep -qx right output || fail "the first program of one's own prints something else"
 cd "$project" || exit 1
 expect 0 'no race in 1 run ' basics/06_shared_memory.cu --seeds 1
 clear_log
