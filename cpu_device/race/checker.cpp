@@ -531,7 +531,8 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
 // each sort. A read of the same sort as a write stands behind it, and need not be kept.
 std::vector<Use> uses_of_launch() {
     std::vector<Use> uses;
-    for (std::size_t i = 0; i < words_used; ++i) {
+    const std::size_t most = has_streams() ? words_used : std::min(words_used, most_uses);
+    for (std::size_t i = words_used - most; i < words_used; ++i) {
         const WordState& word = word_state(i);
         if (is_shared(word.number * 4)) {
             continue;

@@ -38,7 +38,6 @@ std::mutex mutex;
 
 std::uint64_t turns = 0;
 std::size_t uses_kept = 0;
-constexpr std::size_t most_uses = 1 << 20;
 
 std::size_t number_of(cudaStream_t handle) {
     const auto found = std::find_if(streams.begin(), streams.end(), [&](const Stream& stream) {
@@ -185,6 +184,11 @@ void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Acc
 }
 
 }  // namespace
+
+bool has_streams() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return streams.size() > 1;
+}
 
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses) {
     const std::lock_guard<std::mutex> lock(mutex);
