@@ -50,14 +50,14 @@ void advance(uint3& index, const dim3& size) {
     }
 }
 
-void must_be_in_kernel(const char* what, const char* file, int line) {
+inline void must_be_in_kernel(const char* what, const char* file, int line) {
     if (this_block == nullptr) {
         fail("%s:%d: %s is called outside of a kernel", file, line, what);
     }
 }
 
 // The running thread, which may have to wait.
-Thread& caller(const char* what, const char* file, int line) {
+__attribute__((always_inline)) inline Thread& caller(const char* what, const char* file, int line) {
     if (this_thread != nullptr) {
         return *this_thread;
     }
@@ -95,9 +95,8 @@ void Block::begin(Grid& grid, std::size_t number) {
     size_ = threads;
     try {
         threads_.resize(threads);
-        at_barrier_.reserve(threads);
     } catch (const std::bad_alloc&) {
-        out_of_memory(threads * (sizeof(Thread) + sizeof(Thread*)), "the threads of a block");
+        out_of_memory(threads * sizeof(Thread), "the threads of a block");
     }
     started_ = 0;
     live_ = threads;
@@ -124,13 +123,12 @@ inline Fiber* Block::next_fiber() {
     if (ready_.empty() || idle_turns() > ready_.size()) {
         return nullptr;
     }
-    Fiber* const fiber = ready_.pop()->fiber;
-    if (ready_.size() > 1) {
+    Fiber* const fiber = ready_.pop();
+    if (const Fiber* const soon = ready_.first()) {
         // A large block's threads do not fit into the first-level cache: fetch the stack that is
         // needed after this one.
-        const Thread& soon = ready_.peek(1);
-        __builtin_prefetch(soon.fiber->context);
-        __builtin_prefetch(static_cast<const char*>(soon.fiber->context) + 64);
+        __builtin_prefetch(soon->context);
+        __builtin_prefetch(static_cast<const char*>(soon->context) + 64);
     }
     return fiber;
 }
@@ -162,6 +160,25 @@ void Block::enter() {
     blockIdx = index_;
     threadIdx = {0, 0, 0};
     turn = {full_patience, nothing_yet};
+}
+
+inline bool Block::start_thread(Fiber& fiber) {
+    if (started_ == size_) {
+        return false;
+    }
+    Thread& thread = threads_[started_];
+    thread.number = static_cast<std::uint16_t>(started_++);
+    thread.index[0] = static_cast<std::uint16_t>(next_index_.x);
+    thread.index[1] = static_cast<std::uint16_t>(next_index_.y);
+    thread.index[2] = static_cast<std::uint16_t>(next_index_.z);
+    thread.fiber = &fiber;
+    thread.state = State::running;
+    made_progress();
+    multiprocessor_.count_turn();
+    this_thread = &thread;
+    threadIdx = next_index_;
+    advance(next_index_, blockDim);
+    return true;
 }
 
 void Block::fiber_main() {
@@ -229,32 +246,13 @@ Thread& Block::leave_loop() {
     return *this_thread;
 }
 
-bool Block::start_thread(Fiber& fiber) {
-    if (started_ == size_) {
-        return false;
-    }
-    Thread& thread = threads_[started_];
-    thread.number = static_cast<std::uint16_t>(started_++);
-    thread.index[0] = static_cast<std::uint16_t>(next_index_.x);
-    thread.index[1] = static_cast<std::uint16_t>(next_index_.y);
-    thread.index[2] = static_cast<std::uint16_t>(next_index_.z);
-    thread.fiber = &fiber;
-    thread.state = State::running;
-    made_progress();
-    multiprocessor_.count_turn();
-    this_thread = &thread;
-    threadIdx = next_index_;
-    advance(next_index_, blockDim);
-    return true;
-}
-
 // A thread that has ended is not waited for any more, neither in barriers nor in warp functions.
 void Block::end_thread(Thread& thread) {
     thread.state = State::ended;
     --live_;
     made_progress();
     if (!at_barrier_.empty() && at_barrier_.size() == live_) {
-        complete_barrier(nullptr);
+        complete_barrier();
     }
     Warp& warp = warps_[thread.number / 32];
     warp.ended |= 1u << thread.number % 32;
@@ -285,10 +283,10 @@ __attribute__((always_inline)) inline void Block::wait(Thread& me) {
 __attribute__((always_inline)) inline unsigned Block::barrier(Thread& me, bool predicate,
                                                               Place place) {
     predicates_ += predicate ? 1 : 0;
-    at_barrier_.push_back(&me);
-    if (at_barrier_.size() == live_) {
-        complete_barrier(&me);
+    if (at_barrier_.size() + 1 == live_) {
+        complete_barrier();
     } else {
+        at_barrier_.push(me.fiber);
         me.state = State::at_barrier;
         me.place = place;
         wait(me);
@@ -297,15 +295,10 @@ __attribute__((always_inline)) inline unsigned Block::barrier(Thread& me, bool p
 }
 
 // The last thread to come goes on; the others become ready in the order in which they came.
-void Block::complete_barrier(const Thread* last) {
+void Block::complete_barrier() {
     barrier_result_ = predicates_;
     predicates_ = 0;
-    for (Thread* const thread : at_barrier_) {
-        if (thread != last) {
-            ready_.push(thread);
-        }
-    }
-    at_barrier_.clear();
+    ready_.push_all(at_barrier_);
     made_progress();
 }
 
@@ -335,7 +328,7 @@ bool Block::complete_warp_function(unsigned warp, unsigned mask, const Thread* l
     for (unsigned left = group; left != 0; left &= left - 1) {
         Thread* const lane = &lanes[__builtin_ctz(left)];
         if (lane != last) {
-            ready_.push(lane);
+            ready_.push(lane->fiber);
         }
     }
     made_progress();
@@ -373,7 +366,7 @@ bool Block::complete_active_masks() {
             if ((group >> (i - first) & 1) != 0) {
                 threads_[i].result = group;
                 threads_[i].state = State::running;
-                ready_.push(&threads_[i]);
+                ready_.push(threads_[i].fiber);
             }
         }
     }
@@ -388,14 +381,24 @@ void Block::spin(Thread& me, const volatile void* address, Place place) {
     me.value = reinterpret_cast<std::uintptr_t>(address);
     turn.patience = full_patience;
     ++turn.idle_turns;
-    ready_.push(&me);
+    ready_.push(me.fiber);
     wait(me);
     me.state = State::running;
 }
 
 // --- shared memory --------------------------------------------------------------------------
 
-void* Block::shared_storage(SharedVariable& variable, const char* name) {
+inline void* Block::shared_storage(SharedVariable& variable, const char* name) {
+    const auto number =
+        static_cast<std::size_t>(__atomic_load_n(&variable.number, __ATOMIC_RELAXED));
+    if (number < shared_.size() && shared_[number] != nullptr) {
+        return shared_[number];
+    }
+    return new_shared_storage(variable, name);
+}
+
+// The first time that the block asks for the variable.
+void* Block::new_shared_storage(SharedVariable& variable, const char* name) {
     int number = __atomic_load_n(&variable.number, __ATOMIC_RELAXED);
     if (number == 0) {
         static std::mutex mutex;
@@ -407,26 +410,24 @@ void* Block::shared_storage(SharedVariable& variable, const char* name) {
     if (static_cast<std::size_t>(number) >= shared_.size()) {
         shared_.resize(number + 1, nullptr);
     }
-    if (shared_[number] == nullptr) {
-        shared_bytes_ += variable.bytes;
-        if (shared_bytes_ > shared_bytes_per_block) {
-            fail("kernel %s: with %s, its __shared__ variables take %zu bytes; a block has %zu",
-                 grid_->config().kernel, name, shared_bytes_, shared_bytes_per_block);
-        }
-        // At least a byte stays free before each, for AddressSanitizer to guard.
-        arena_used_ = (arena_used_ / shared_alignment + 1) * shared_alignment;
-        if (arena_used_ + variable.bytes > arena_bytes) {
-            fail("kernel %s: too many __shared__ variables; there is no room for %s",
-                 grid_->config().kernel, name);
-        }
-        char* const storage = arena_.get() + arena_used_;
-        ASAN_UNPOISON_MEMORY_REGION(storage, variable.bytes);
-        std::memset(storage, fresh_memory, variable.bytes);
-        arena_used_ += variable.bytes;
-        shared_[number] = storage;
-        shared_in_use_.push_back(number);
+    shared_bytes_ += variable.bytes;
+    if (shared_bytes_ > shared_bytes_per_block) {
+        fail("kernel %s: with %s, its __shared__ variables take %zu bytes; a block has %zu",
+             grid_->config().kernel, name, shared_bytes_, shared_bytes_per_block);
     }
-    return shared_[number];
+    // At least a byte stays free before each, for AddressSanitizer to guard.
+    arena_used_ = (arena_used_ / shared_alignment + 1) * shared_alignment;
+    if (arena_used_ + variable.bytes > arena_bytes) {
+        fail("kernel %s: too many __shared__ variables; there is no room for %s",
+             grid_->config().kernel, name);
+    }
+    char* const storage = arena_.get() + arena_used_;
+    ASAN_UNPOISON_MEMORY_REGION(storage, variable.bytes);
+    std::memset(storage, fresh_memory, variable.bytes);
+    arena_used_ += variable.bytes;
+    shared_[number] = storage;
+    shared_in_use_.push_back(number);
+    return storage;
 }
 
 // --- global memory --------------------------------------------------------------------------

@@ -51,6 +51,9 @@ else()
 endif()
 target_compile_features(cpu_device PUBLIC cxx_std_17)
 target_compile_options(cpu_device PRIVATE -Wall -Wextra)
+if(NOT CPU_DEVICE_SWITCH)  # our own pushes: see fiber.hpp
+  target_compile_options(cpu_device PRIVATE -mno-red-zone)
+endif()
 # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
 target_include_directories(cpu_device SYSTEM PUBLIC
   ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_DIR}/missing)

@@ -9,35 +9,6 @@
 #include "address_sanitizer.hpp"
 #include "system.hpp"
 
-#if CPU_DEVICE_OWN_SWITCH
-asm(R"(
-    .text
-    .globl cpu_device_switch_stack
-    .hidden cpu_device_switch_stack
-    .type cpu_device_switch_stack, @function
-cpu_device_switch_stack:
-    .cfi_startproc
-    endbr64
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-    .cfi_endproc
-    .size cpu_device_switch_stack, . - cpu_device_switch_stack
-)");
-#endif
-
 namespace cpu_device {
 namespace {
 
@@ -66,9 +37,6 @@ void* new_context(char* stack, std::size_t bytes) {
     void** top = reinterpret_cast<void**>(stack + bytes);
     *--top = nullptr;  // run_entry's return address: there is none
     *--top = reinterpret_cast<void*>(run_entry);
-    for (int saved_register = 0; saved_register < 6; ++saved_register) {
-        *--top = nullptr;
-    }
     return top;
 }
 #else

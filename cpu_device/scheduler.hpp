@@ -61,25 +61,38 @@ struct Warp {
 // before any of the lanes can come again. threads[i] is lane i.
 unsigned complete_warp_function(Warp& warp, unsigned mask, Thread* threads);
 
-// Threads that can run, first come, first served. No thread is in it twice.
-class ReadyQueue {
+// Fibers of threads that can run, or that wait at the barrier: first come, first served. None is in
+// two queues.
+class Queue {
   public:
-    bool empty() const { return size_ == 0; }
+    bool empty() const { return first_ == nullptr; }
     unsigned size() const { return size_; }
-    void push(Thread* thread) { threads_[(first_ + size_++) % capacity] = thread; }
-    // The thread that is `ahead` behind the first one.
-    const Thread& peek(unsigned ahead) const { return *threads_[(first_ + ahead) % capacity]; }
-    Thread* pop() {
-        Thread* const thread = threads_[first_];
-        first_ = (first_ + 1) % capacity;
+    const Fiber* first() const { return first_; }
+    void push(Fiber* fiber) {
+        fiber->next = nullptr;
+        (empty() ? first_ : last_->next) = fiber;
+        last_ = fiber;
+        ++size_;
+    }
+    Fiber* pop() {
+        Fiber* const fiber = first_;
+        first_ = fiber->next;
         --size_;
-        return thread;
+        return fiber;
+    }
+    // All of another queue, which is empty then.
+    void push_all(Queue& other) {
+        if (!other.empty()) {
+            (empty() ? first_ : last_->next) = other.first_;
+            last_ = other.last_;
+            size_ += other.size_;
+            other = {};
+        }
     }
 
   private:
-    static constexpr unsigned capacity = 1024;  // the most threads of a block
-    Thread* threads_[capacity];
-    unsigned first_ = 0;
+    Fiber* first_ = nullptr;
+    Fiber* last_ = nullptr;
     unsigned size_ = 0;
 };
 
@@ -130,9 +143,10 @@ class Block {
     void end_thread(Thread& thread);
     void wait(Thread& me);
     Fiber* next_fiber();
-    void complete_barrier(const Thread* last);
+    void complete_barrier();
     bool complete_warp_function(unsigned warp, unsigned mask, const Thread* last);
     bool complete_active_masks();
+    void* new_shared_storage(SharedVariable& variable, const char* name);
 
     Multiprocessor& multiprocessor_;
     Grid* grid_ = nullptr;
@@ -143,9 +157,8 @@ class Block {
     unsigned started_ = 0;  // threads started so far, in order
     unsigned live_ = 0;     // threads that have not ended
     uint3 next_index_{};    // threadIdx of the next to start
-    ReadyQueue ready_;
-
-    std::vector<Thread*> at_barrier_;
+    Queue ready_;
+    Queue at_barrier_;
     unsigned predicates_ = 0;      // true ones that have come to the barrier
     unsigned barrier_result_ = 0;  // of the barrier completed last
     unsigned in_active_mask_ = 0;
