@@ -178,6 +178,8 @@ __global__ void read_count(int* out) {
     out[1] = d_count.is_lock_free() ? 1 : 0;
     out[2] = d_count.load();
     d_count = 0;
+    d_count.notify_all();
+    d_count.wait(1);  // it holds 0: there is nothing to wait for
 }
 TEST_F(CudaBarrier, StandardNamesAreOfSystemScope) {
     count_by_standard_names<<<1, 1>>>(out_);

@@ -48,6 +48,9 @@ __global__ void reverse_block(int* out) {
     cg::sync(block);
     out[thread_of_grid()] = s_values[block.size() - 1 - block.thread_rank()];
     block.sync();
+    if (cg::thread_rank(block) != block.thread_rank() || cg::group_size(block) != block.size()) {
+        out[thread_of_grid()] = -3;
+    }
     if (block.thread_index().x == 1 && block.group_index().x == 1 &&
         block.num_threads() != block.group_dim().x * block.dim_threads().y) {
         out[0] = -2;
@@ -323,9 +326,15 @@ __global__ void copy_in_groups(const int* values, int* out) {
     __shared__ alignas(16) int s_values[100];
     const auto block = cg::this_thread_block();
     cg::memcpy_async(block, s_values, values, 100 * sizeof(int));
-    cg::wait(block);
+    cg::wait_prior<0>(block);
     for (unsigned i = threadIdx.x; i < 100; i += blockDim.x) {
         out[i] = s_values[99 - i];
+    }
+    block.sync();
+    cg::memcpy_async(block, s_values, values + 50, 50 * sizeof(int));
+    cg::wait(block);
+    if (threadIdx.x < 50) {
+        out[100 + threadIdx.x] = s_values[49 - threadIdx.x];
     }
 }
 TEST_F(Groups, CopyTogether) {
@@ -335,7 +344,7 @@ TEST_F(Groups, CopyTogether) {
         values[i] = 3 * i;
     }
     copy_in_groups<<<1, 64>>>(values, out_);
-    expect_each(100, [](int i) { return 3 * (99 - i); });
+    expect_each(150, [](int i) { return 3 * (i < 100 ? 99 - i : 199 - i); });
     EXPECT_EQ(cudaFree(values), cudaSuccess);
 }
 

@@ -78,6 +78,9 @@ TEST(HostApiNames, WhatNvccDefinesIsDefined) {
 #ifndef __CUDACC__
     FAIL() << "__CUDACC__";
 #endif
+#if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__)
+    FAIL() << "the guards of CUDA's headers";
+#endif
     EXPECT_GE(__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10, 11000);
     EXPECT_GE(CUDART_VERSION, 11000);
     EXPECT_EQ(INT_MAX, 0x7fffffff);

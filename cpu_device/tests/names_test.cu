@@ -182,13 +182,12 @@ __global__ void half_functions(float* out) {
     out[10] = __half2float(__ushort_as_half(0xc000));
 }
 __global__ void bfloat16_functions(float* out) {
-    const __nv_bfloat16 a = __float2bfloat16(1.5f);
+    const nv_bfloat16 a = __float2bfloat16(1.5f);
     const __nv_bfloat16 b = __float2bfloat16_rn(-0.25f);
     out[0] = __bfloat162float(__hsub(a, b));
     out[1] = __bfloat162float(__hmul(a, b));
     out[2] = __bfloat162float(__hadd(a, b));
-    const __nv_bfloat162 pair =
-        __hadd2(__halves2bfloat162(a, b), __floats2bfloat162_rn(1.0f, 2.0f));
+    const nv_bfloat162 pair = __hadd2(__halves2bfloat162(a, b), __floats2bfloat162_rn(1.0f, 2.0f));
     const float2 both = __bfloat1622float2(pair);
     out[3] = both.x;
     out[4] = both.y;
@@ -256,6 +255,8 @@ TEST_F(Names, OfRangesForAProfiler) {
     attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
     attributes.message.ascii = "a range";
     nvtxRangePushEx(&attributes);
+    nvtxRangePop();
+    nvtxRangePush("a range in it");
     nvtxRangePop();
     nvtxMarkA("a mark");
     const nvtxRangeId_t range = nvtxRangeStartA("another range");
