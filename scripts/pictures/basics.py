@@ -413,3 +413,65 @@ def matrix_product():
             "The two tiles with the same number are in shared memory together. "
             "Then the next two replace them.", color=GREY)
     return p
+
+
+def constant_memory():
+    """basics/pictures/09_constant_memory.svg"""
+    p = Picture(760, 310, "Constant memory gives one word per turn: 1, 2 or 8 turns for 8 lanes.")
+    p.text(24, 30, "y = y * x + c_terms[polynomial][k];", mono=True)
+    p.text(24, 54, "Drawn for a warp of 8 lanes. The number in a lane's box is its polynomial.")
+    x, width, turns = 132, 34, 452
+    for lane in range(8):
+        p.centre(x + width * lane + width / 2, 86, f"{lane}", size=12, color=GREY)
+    p.text(x - 10, 86, "lane", anchor="end", color=GREY)
+    p.text(turns, 86, "turns, and the lanes that each serves", color=GREY)
+    fills = [PALE_BLUE, PALE_ORANGE, PALE_GREEN, PALE_GREY]
+    y = 98
+    for group in (8, 4, 1):
+        words = [lane // group for lane in range(8)]
+        p.text(x - 10, y + 21, f"groups of {group}", anchor="end", bold=True)
+        p.cells(x, y, [str(word) for word in words], width=width, height=32,
+                fill=[fills[word % 4] for word in words])
+        for word in range(8 // group):
+            first = word * group
+            label = f"{first}-{first + group - 1}" if group > 1 else str(first)
+            p.box(turns + width * word, y, width - 4, 32, label, fill=fills[word % 4], size=12)
+        p.text(x, y + 50, "All lanes read the same word." if group == 8 else
+               f"The warp reads {8 // group} different words.", size=12)
+        p.text(turns, y + 50, f"{8 // group} turn" + "s" * (group < 8), size=12)
+        y += 68
+    return p
+
+
+def textures():
+    """basics/pictures/09_textures.svg"""
+    p = Picture(760, 350, "Four elements read as a texture: steps, and with a filter a line.")
+    p.text(24, 30, "A texture of 4 elements with the values 1, 3, 2 and 4, read at every x",
+           bold=True, size=14)
+    values, unit, height, base = [1, 3, 2, 4], 54, 38, 270
+
+    def panel(left, title, points):
+        """The elements as boxes below an axis from -1 to 5, and the line that tex1D gives."""
+        zero = left + unit
+        p.text(left, 62, title, bold=True)
+        p.line(left, base, left + 6 * unit, base, color=GREY)
+        for at in range(-1, 6):
+            p.line(zero + unit * at, base, zero + unit * at, base + 6, color=GREY)
+            p.centre(zero + unit * at, base + 22, str(at), size=12, color=GREY)
+        for i, value in enumerate(values):
+            p.box(zero + unit * i, base - height * value, unit, height * value, fill=PALE_BLUE,
+                  stroke=GREY, rx=0)
+            p.centre(zero + unit * (i + 0.5), base - 8, str(value), bold=True)
+            p.circle(zero + unit * (i + 0.5), base - height * value, 4, fill=ORANGE,
+                     stroke=ORANGE)
+        p.segments([(zero + unit * x1, base - height * y1, zero + unit * x2, base - height * y2)
+                    for (x1, y1), (x2, y2) in zip(points, points[1:])], color=ORANGE, thick=2.5)
+
+    steps = [(x, value) for i, value in enumerate(values) for x, value in ((i, value),
+                                                                          (i + 1, value))]
+    panel(24, "cudaFilterModePoint: the nearest element", [(-1, 1), *steps, (5, 4)])
+    panel(404, "cudaFilterModeLinear: between the middles",
+          [(-1, 1), *[(i + 0.5, value) for i, value in enumerate(values)], (5, 4)])
+    p.lines(24, 316, "The middle of element i is at x = i + 0.5; a dot marks it.",
+            "Outside of the array, cudaAddressModeClamp takes the nearest element.", step=20)
+    return p
