@@ -13,7 +13,7 @@ namespace {
 
 std::unique_ptr<HeatProblem> small_heat(const harness::Variant<HeatProblem>& variant) {
     const std::size_t n = variant.smallest_n;
-    return std::make_unique<HeatProblem>(random_reals<float>(n, 1), columns_of(n), 8);
+    return std::make_unique<HeatProblem>(random_reals<float>(n, 1), columns_of(n), 20);
 }
 std::unique_ptr<HottestProblem> small_hottest(const harness::Variant<HottestProblem>& variant) {
     return std::make_unique<HottestProblem>(random_integers<float>(variant.smallest_n, 9, 1));
