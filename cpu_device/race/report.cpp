@@ -119,7 +119,11 @@ bool is_of_the_program(const std::string& place) {
     }());
     const bool of_the_runtime = place.compare(0, runtime.size(), runtime) == 0 &&
                                 place.compare(runtime.size(), std::strlen("tests/"), "tests/") != 0;
-    return !of_the_runtime && place.find("/include/") == std::string::npos;
+    const bool is_known =
+        place.find(':') != std::string::npos;  // else an address: built without -g
+    const bool of_a_library =
+        place.compare(0, 5, "/usr/") == 0 || place.find("/include/c++/") != std::string::npos;
+    return is_known && !of_the_runtime && !of_a_library;
 }
 
 // Where the program was: its innermost call, and the call that led there from another file. If the

@@ -424,6 +424,39 @@ __global__ void reset_after_reading_two_stores(int* d_x, int*) {
     }
 }
 
+// --- stores that may be seen late
+// ------------------------------------------------------------------
+
+// Each thread announces itself, then looks for the other. On a GPU both may find nobody, unless the
+// four accesses are sequentially consistent; in an order of single steps one always finds the
+// other. So the wrong one is called clean, as README says.
+template <cuda::memory_order store_order, cuda::memory_order load_order>
+__global__ void announce_and_look(int* d_x, int*) {
+    if (threadIdx.x == 0 && blockIdx.x < 2) {
+        set(d_x + 8 + blockIdx.x, 1, store_order);
+        if (DeviceAtomic(d_x[9 - blockIdx.x]).load(load_order) == 0) {
+            d_x[0] += 1;
+        }
+    }
+}
+// The same in a loop, as Peterson's lock. Racy where it is relaxed: one comes after the other, and
+// nothing orders them.
+template <cuda::memory_order store_order, cuda::memory_order load_order>
+__global__ void peterson(int* d_x, int*) {
+    if (threadIdx.x != 0 || blockIdx.x > 1) {
+        return;
+    }
+    const int me = static_cast<int>(blockIdx.x);
+    set(d_x + 8 + me, 1, store_order);
+    set(d_x + 10, 1 - me, store_order);
+    while (DeviceAtomic(d_x[9 - me]).load(load_order) == 1 &&
+           DeviceAtomic(d_x[10]).load(load_order) == 1 - me) {
+        __nanosleep(32);
+    }
+    d_x[0] += 1;
+    set(d_x + 8 + me, 0, store_order);
+}
+
 // --- scopes -----------------------------------------------------------------------------------
 
 using ThreadAtomic = cuda::atomic_ref<int, cuda::thread_scope_thread>;
@@ -602,6 +635,10 @@ std::vector<Litmus> litmus_of_order() {
          reset_after_reading_two_stores<Reads::both_then_released>, clean},
         {"reset_by_whom_the_reader_tells", reset_after_reading_two_stores<Reads::both_then_told>,
          race},
+        {"announce_and_look_seq_cst", announce_and_look<seq_cst, seq_cst>, clean},
+        {"announce_and_look_too_weak_to_see", announce_and_look<release, acquire>, clean},
+        {"peterson_seq_cst", peterson<seq_cst, seq_cst>, clean},
+        {"peterson_relaxed", peterson<relaxed, relaxed>, race},
         {"thread_scope_flag", thread_scope_flag, scope},
         {"thread_scope_counter", thread_scope_counter, scope},
         {"thread_scope_in_own_word", thread_scope_in_own_word, clean},
