@@ -31,7 +31,7 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t gap = 64 * 1024;
 
-std::size_t unused_from = arenas * arena_bytes;
+std::size_t unused_from = arenas * arena_bytes + gap;
 std::map<std::size_t, Piece>& pieces = *new std::map<std::size_t, Piece>;  // by begin
 std::map<std::size_t, std::deque<std::size_t>>& given_back =
     *new std::map<std::size_t, std::deque<std::size_t>>;  // by size

@@ -801,6 +801,10 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
     } else if (freed) {
         report("USE AFTER FREE", "freed " + place,
                out + "  Memory must not be freed while a kernel still uses it.\n");
+    } else if (out.find(" of the dynamic shared memory") != std::string::npos) {
+        report("OUT OF BOUNDS", "outside " + place,
+               out + "  Its size in bytes is the third argument of the launch: " +
+                   std::to_string(launched->dynamic_shared) + " here.\n");
     } else {
         report("OUT OF BOUNDS", "outside " + place,
                out +
