@@ -565,8 +565,8 @@ void print(const Race& race) {
     }
     if (race.lost != nullptr) {
         out += "  An update is lost: " + name_of(b) + " had read " + race.text(race.lost->before) +
-               ", there is " + race.text(b.before) + " since, and " + race.text(race.after) +
-               " is written over it.\n";
+               ", the value has become " + race.text(b.before) + " since, and " +
+               race.text(race.after) + " is written over it.\n";
     }
     if (!a.atomic && !b.atomic && change_different_bits(race)) {
         out +=
