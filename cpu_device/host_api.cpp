@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include "faults.hpp"
 #include "scheduler.hpp"
@@ -24,6 +27,34 @@ namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaError_t last_launch = cudaSuccess;
+
+// A launch that was refused, and the program has not asked since whether one was.
+std::mutex refused_mutex;
+std::string& refused_launch = *new std::string;
+
+void say_that_nobody_asked() {
+    const std::lock_guard<std::mutex> lock(refused_mutex);
+    if (!refused_launch.empty()) {
+        std::fprintf(stderr,
+                     "CPU device: %s. The program did not ask: call cudaGetLastError() "
+                     "after each launch.\n",
+                     refused_launch.c_str());
+    }
+}
+
+void keep_refused(const LaunchConfig& config, cudaError_t error) {
+    static const int registered = std::atexit(say_that_nobody_asked);
+    static_cast<void>(registered);
+    const std::lock_guard<std::mutex> lock(refused_mutex);
+    refused_launch = std::string(config.place.file) + ":" + std::to_string(config.place.line) +
+                     ": the launch of " + config.kernel +
+                     " was refused, and nothing ran: " + cudaGetErrorString(error);
+}
+
+void program_asks() {
+    const std::lock_guard<std::mutex> lock(refused_mutex);
+    refused_launch.clear();
+}
 
 std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
 
@@ -60,10 +91,14 @@ bool acceptable(const LaunchConfig& config) {
              config.place.file, config.place.line, config.kernel);
     }
     last_launch = result(refusal_of(config), "a launch");
+    if (last_launch != cudaSuccess) {
+        keep_refused(config, last_launch);
+    }
     return last_launch == cudaSuccess;
 }
 
 cudaError_t error_of_launch() {
+    program_asks();
     return last_launch;
 }
 
@@ -126,12 +161,14 @@ using cpu_device::result;
 // --- errors ---------------------------------------------------------------------------------
 
 cudaError_t cudaGetLastError() {
+    cpu_device::program_asks();
     const cudaError_t error = cpu_device::last_error;
     cpu_device::last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError() {
+    cpu_device::program_asks();
     return cpu_device::last_error;
 }
 

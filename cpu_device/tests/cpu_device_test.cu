@@ -1100,6 +1100,21 @@ class Faults : public testing::Test {
 };
 using FaultsDeathTest = Faults;
 
+TEST_F(FaultsDeathTest, ARefusedLaunchIsToldAtTheEndIfNobodyAsked) {
+    const auto launch_too_large = [](bool ask) {
+        set_value<<<1, 2048>>>(static_cast<int*>(nullptr), 1);
+        if (ask) {
+            std::fprintf(stderr, "%s\n", cudaGetErrorName(cudaGetLastError()));
+        }
+        std::exit(0);
+    };
+    EXPECT_EXIT(launch_too_large(false), testing::ExitedWithCode(0),
+                "cpu_device_test.cu:[0-9]+: the launch of set_value was refused, and nothing ran: "
+                "invalid configuration argument");
+    EXPECT_EXIT(launch_too_large(true), testing::ExitedWithCode(0),
+                "^cudaErrorInvalidConfiguration\n$");
+}
+
 TEST_F(FaultsDeathTest, DeadlockInABlockNamesWhoWaitsWhere) {
     EXPECT_DEATH(
         (syncwarp_against_syncthreads<<<1, 64>>>()),
