@@ -1,6 +1,7 @@
-// Wrong on purpose: the kernel of 3_counter.cuh, which is right, with one block more than the
-// device holds, and an ordinary launch, which does not mind. The blocks that are there keep their
-// places and wait for the last one. It starts when one of them has ended, so it never starts.
+// Wrong on purpose: the kernel of 3_counter.cuh, which is right, with five times as many blocks as
+// the device holds, and an ordinary launch, which does not mind. The blocks that are there keep
+// their places and wait for the others. These start when some of the first have ended, so they
+// never start.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +13,7 @@
 
 inline void launch_too_many_blocks(Plate plate, int steps, unsigned* d_arrived, int block_size) {
     CHECK(cudaMemsetAsync(d_arrived, 0, sizeof(unsigned)));
-    const int grid_size = max_resident_blocks(heat_counter, block_size) + 1;
+    const int grid_size = 5 * max_resident_blocks(heat_counter, block_size);
     heat_counter<<<grid_size, block_size>>>(plate, steps, d_arrived);  // wrong: too_many_blocks
     CHECK_LAUNCH();
 }
