@@ -120,13 +120,13 @@ int main() {
     int* d_x;
     cudaMalloc(&d_x, 32);
     cudaMemset(d_x, 0, 32);
-    work<<<dim3(1 << 30, 60000), 256>>>(d_x);
+    work<<<dim3(BLOCKS), 256>>>(d_x);
 }
 END_OF_SOURCE
 for command in run race; do
-    if [ $command = run ]; then flags=--cpu; else flags="--seeds 1"; fi
-    # shellcheck disable=SC2086 # two words
-    setsid "${!command}" $flags long.cu >long 2>&1 &
+    if [ $command = run ]; then flags=(--cpu -DBLOCKS=1000000000,60000); fi
+    if [ $command = race ]; then flags=(--seeds 1 -DBLOCKS=4000000); fi
+    setsid "${!command}" "${flags[@]}" long.cu >long 2>&1 &
     said=no
     for ((tenths = 0; tenths < 1800; ++tenths)); do
         kill -0 $! 2>/dev/null || break

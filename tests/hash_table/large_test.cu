@@ -165,14 +165,13 @@ TEST_F(LargeTable, BlockChainsBeyondAnInt) {
 
 TEST_F(LargeTable, SlotsBeyondAnInt) {
     const std::size_t slots = slots_for(n);
-    const LargeArray<Slot> table(slots);
+    LargeArray<Slot> table(slots);
     SKIP_WITHOUT(table);
     // Empty slots where the search of a key begins. (To fill all would take 40 GB.)
-    const std::vector<Slot> empty(4096, empty_slot);
+    constexpr std::size_t filled = 4096;
     const auto fill_from_home_of = [&](unsigned key) {
         const std::size_t home = home_slot(key, slots);
-        CHECK(cudaMemset(table.data() + home, 0xff,
-                         std::min(empty.size(), slots - home) * sizeof(Slot)));
+        table.put(home, std::vector<Slot>(std::min(filled, slots - home), empty_slot));
     };
     fill_from_home_of(0);
     for (unsigned k = 0; k < own_keys; ++k) {
