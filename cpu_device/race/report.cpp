@@ -711,6 +711,9 @@ std::string describe_shared(const Use& first, const Use& second) {
 
 void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
                            std::size_t bytes) {
+    if (poison != fresh_memory && static_cast<std::uint8_t>(memory_begin[offset]) == poison) {
+        return;  // the program has filled it itself, to see what is written
+    }
     const std::string place = place_of(calls);
     const Piece* const piece = piece_near(offset);
     report_at("UNWRITTEN MEMORY", std::string(function) + ", called at " + place, "copy " + place,

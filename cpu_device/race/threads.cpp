@@ -647,7 +647,7 @@ void check_shuffle(const ResidentBlock& block, unsigned warp_number, unsigned gr
             reader = reader == nullptr ? &lanes[lane] : reader;
         }
     }
-    if (reader == nullptr || (same_distance && (group & (group - 1)) != 0)) {
+    if (reader == nullptr || same_distance) {
         return;
     }
     char mask[16];
