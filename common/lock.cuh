@@ -52,7 +52,7 @@ __device__ inline void unlock(int& mutex) {
 }
 
 // The classic form, as books have it, with the two fences that make it right. Legacy atomics order
-// nothing by themselves; each fence orders all accesses of the thread before it and behind it.
+// nothing by themselves; each fence orders all accesses of the thread before it and after it.
 __device__ inline void lock_classic(int& mutex) {
     while (atomicCAS(&mutex, 0, 1) != 0) {
         __nanosleep(lock_pause_ns);
@@ -65,7 +65,7 @@ __device__ inline void unlock_classic(int& mutex) {
     atomicExch(&mutex, 0);
 }
 
-// A ticket lock serves in order of arrival: draw a number, wait until it is called. Nobody starves,
+// A ticket lock serves in order of arrival: draw a number, wait until it is called. No one starves,
 // and the waiting threads only read. Both words start at 0; they may wrap around.
 struct TicketLock {
     unsigned next;     // the number that the next arrival draws

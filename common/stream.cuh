@@ -3,7 +3,7 @@
 // default stream is given later waits for both: so neither needs an event around its work.
 //
 // That is the default stream as it has always been. nvcc can compile for one that belongs to a
-// thread of the host (--default-stream per-thread), and nobody waits for that one.
+// thread of the host (--default-stream per-thread), and no one waits for that one.
 #pragma once
 
 #include <cuda_runtime.h>

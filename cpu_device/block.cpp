@@ -265,7 +265,7 @@ void Block::end_thread(Thread& thread) {
     }
 }
 
-// The running thread cannot go on: runs others until somebody wakes it and its turn comes. Inline
+// The running thread cannot go on: runs others until one wakes it and its turn comes. Inline
 // for speed: with Boost's switch, the processor predicts every return after it wrongly.
 __attribute__((always_inline)) inline void Block::wait(Thread& me) {
     Fiber* const next = next_fiber();

@@ -57,7 +57,9 @@ endif()
 # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
 target_include_directories(cpu_device SYSTEM PUBLIC
   ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_DIR}/missing)
-target_link_libraries(cpu_device PUBLIC Threads::Threads PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
+target_link_libraries(cpu_device
+  PUBLIC Threads::Threads
+  PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
 if(CPU_DEVICE_BOOST)
   target_compile_definitions(cpu_device PRIVATE CPU_DEVICE_BOOST)
 endif()

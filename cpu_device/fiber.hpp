@@ -72,7 +72,7 @@ inline void jump(Fiber& from, Fiber& to) {
 }
 #endif
 
-// Stops the running fiber and goes on with `next`; returns when somebody switches back.
+// Stops the running fiber and goes on with `next`; returns when another fiber switches back.
 inline void switch_to(Fiber& next) {
     Fiber* const self = running_fiber;
     running_fiber = &next;

@@ -107,7 +107,7 @@ void Multiprocessor::run(Grid& grid) noexcept {
 }
 
 // All resident blocks spin, and no further block can start: only another multiprocessor can change
-// what they wait for. If none has got anywhere for a while, nobody ever will.
+// what they wait for. If none has got anywhere for a while, none ever will.
 void Multiprocessor::wait_for_others(Grid& grid) {
     if (!stuck_) {
         stuck_ = true;

@@ -457,7 +457,7 @@ class Rewriter {
         replace(close, ")");
         replace(close + 1, "");
         replace(close + 2, "");
-        // NULL, as an integer, would not become a pointer again behind the lambda.
+        // NULL, as an integer, would not become a pointer again in the lambda.
         const std::size_t arguments_end = matching(close + 3);
         for (std::size_t i = close + 3; i < arguments_end; ++i) {
             if (tokens_[i].text == "__null") {

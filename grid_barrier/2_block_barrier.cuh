@@ -28,7 +28,7 @@ __global__ void heat_block_barrier(Plate plate, int steps) {
     if (threadIdx.x == 0) {
         s_arrived = 0;
     }
-    __syncthreads();  // shared memory has no start value: nobody may count before it is 0
+    __syncthreads();  // shared memory has no start value: no thread may count before it is 0
     for (int step = 1; step <= steps; ++step) {
         relax_cells(plate);
         block_barrier(s_arrived, step * blockDim.x);

@@ -31,7 +31,7 @@ inline void start_grid_section(int* d_mutex, Hottest* d_hottest) {
     CHECK(cudaMemcpyAsync(d_hottest, &hottest_of_none, sizeof(Hottest), cudaMemcpyHostToDevice));
 }
 
-// Any number of blocks, more than fit on the device too: who holds the lock waits for nobody.
+// Any number of blocks, more than fit on the device too: who holds the lock waits for no one.
 inline void launch_grid_section(const float* d_plate, std::size_t n, int* d_mutex,
                                 Hottest* d_hottest, int block_size) {
     start_grid_section(d_mutex, d_hottest);

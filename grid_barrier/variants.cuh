@@ -39,7 +39,7 @@ inline std::string skip_reason_cooperative(const HeatProblem&) {
 // Why a variant that never ends is not started here, or empty. The CPU device notices that, and
 // ends the program with a report.
 inline std::string skip_reason_endless(const HeatProblem&) {
-    return common::on_cpu_device ? "" : "a GPU would wait for ever; the CPU device reports it";
+    return common::on_cpu_device ? "" : "a GPU would never end; the CPU device reports it";
 }
 
 inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
@@ -129,7 +129,7 @@ inline std::vector<harness::Variant<HeatProblem>> heat_variants() {
             .with_skip(skip_reason_cooperative)
             .instead_of("counter")
             .with_block(default_block),
-        Row{"counter_not_reset", "a counter for one round, used for many: nobody waits any more",
+        Row{"counter_not_reset", "a counter for one round, used for many: no one waits any more",
             Kind::unsynchronized,
             [](P& p) {
                 launch_counter_not_reset(p.start(), p.steps(), p.d_arrived(), p.block_size,

@@ -1,5 +1,5 @@
 // Wrong on purpose: a counter for one round, used for many. From the second round on it is at
-// gridDim.x or above already, and nobody waits.
+// gridDim.x or above already, and no one waits.
 #pragma once
 
 #include <cuda_runtime.h>

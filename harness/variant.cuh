@@ -26,7 +26,7 @@ enum class Kind {
     wrong_result,    // wrong on every run: its check must fail
     race,            // wrong by a data race: may look right on any run
     unsynchronized,  // as race: accesses that nothing puts in order (a missing fence or barrier)
-    deadlock,        // wrong: its threads wait for ever, so it runs only where that is noticed
+    deadlock,        // wrong: its threads never end, so it runs only where that is noticed
 };
 
 inline bool is_right(Kind kind) {

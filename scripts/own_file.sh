@@ -95,7 +95,7 @@ unchanged() {
 state_of() { stat -L -c '%n %s %y' -- "$@" 2>&1 || true; }
 
 # made FILE INPUT...: FILE is made of these, unless one of them is newer than the file `begin`: then
-# nobody knows which text of it the compiler has read.
+# it is not known which text of it the compiler has read.
 made() {
     local file=$1 input
     shift

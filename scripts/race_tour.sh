@@ -18,7 +18,7 @@ what_check_said() {
 }
 
 # one_report FILE: the first report that shows a lost update, else the first. Of one on threads that
-# wait for ever, only the first ones.
+# never end, only the first ones.
 one_report() {
     awk -v RS= '/ in kernel |(^|\n)TOO LARGE / && first == "" { first = $0 }
                 / in kernel / && /is lost/ && lost == "" { lost = $0 }
@@ -41,7 +41,7 @@ as_announced() {
         case $3:$status:$check in
         right:0:ok* | race:66:* | unsynchronized:66:* | deadlock:6[67]:) ;;
         wrong_result:0:wrong*) ;;
-        wrong_result:66:wrong*) ;;  # a race besides is no harm
+        wrong_result:66:wrong*) ;;  # a race in addition is no harm
         *)
             cat "$out/$seed"
             [ "$3" = right ] && printf 'NOT CLEAN: ' || printf 'NOT FOUND OUT: '

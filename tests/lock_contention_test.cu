@@ -1,4 +1,4 @@
-// Locks under contention of six shapes: nothing is lost, whoever fights for them. Each case prints
+// Locks under contention of six shapes: nothing is lost, whatever the shape. Each case prints
 // how the acquisitions were shared among the threads (fairness). On the CPU device a thread gives
 // way only where it waits, so the shares there are those of its scheduler.
 //
@@ -7,7 +7,7 @@
 //
 //     LOCK_ACQUISITIONS=20000000 build/cuda/bin/lock_contention_test
 //
-// A lock that is never free again would keep the host waiting for ever, and a GPU would say
+// A lock that is never free again would keep the host waiting without end, and a GPU would say
 // nothing. So each thread publishes in memory of the host when it begins to wait, and a watchdog,
 // an OS thread, ends the test where nothing has changed there for LOCK_WATCHDOG_SECONDS (default:
 // 30).

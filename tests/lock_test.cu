@@ -150,7 +150,7 @@ TYPED_TEST(LockTest, ManyLocks) {
     this->count(20, 128, 1000, 10);
 }
 
-// Afterwards nobody holds it: it can be taken again by a later launch.
+// Afterwards no one holds it: it can be taken again by a later launch.
 TYPED_TEST(LockTest, IsFreeAfterwards) {
     for (const auto& word : this->count(10, 32, 3, 2)) {
         if constexpr (std::is_same_v<TypeParam, Ticket>) {

@@ -38,8 +38,8 @@ done
 [ $wrong -ge 19 ] || fail "--list names $wrong wrong variants, expected 19 or more"
 reports=$(grep -c ' in kernel ' output)
 [ "$reports" -ge 12 ] || fail "the tour shows $reports reports, expected 12 or more"
-awk '/^=== / { n = 0 } { ++n } n > 60 || length > 200 { exit 1 }' output ||
-    fail "a screen of the tour has more than 60 lines or 200 columns"
+awk '/^=== / { n = 0 } { ++n } n > 40 || length > 100 { exit 1 }' output ||
+    fail "a screen of the tour has more than 40 lines or 100 columns"
 
 # A right variant that is called as a wrong one is not found out; a wrong one that is called as a
 # right one is not clean. The other examples have nothing to show here.

@@ -246,7 +246,7 @@ void for_each_object(const WordState& word, Function function) {
     }
 }
 
-// The object at this place, which is new if nobody has used it as one.
+// The object at this place, which is new if it was never used as one.
 Object object_at(std::size_t begin, std::size_t bytes) {
     auto found = static_cast<Object>(objects.size());
     for_each_object(state_of(begin / 4), [&](Object object) {
@@ -497,7 +497,7 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     atomic_is_done(me, object, location, kind, order, scope, where);
 }
 
-// Is the memory there, and has somebody written what is read? An access that touches some bytes
+// Is the memory there, and was that written which is read? An access that touches some bytes
 // that were written passes for a whole: it may be that of a struct with padding.
 bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
                      bool atomic, Where where) {
@@ -528,7 +528,7 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
 }
 
 // What other streams' work must be compared with: of each word of global memory, the accesses of
-// each sort. A read of the same sort as a write stands behind it, and need not be kept.
+// each sort. A read of the same sort as a write comes after it, and need not be kept.
 std::vector<Use> uses_of_launch() {
     std::vector<Use> uses;
     const std::size_t most = has_streams() ? words_used : std::min(words_used, most_uses);
@@ -644,7 +644,7 @@ void begin_launch(const LaunchConfig& config) {
     name_launch(&config);
 }
 
-// All of a launch is behind what came before it in its stream, and before what comes after it.
+// All of a launch is after what came before it in its stream, and before what comes after it.
 void end_launch(const LaunchConfig& config) {
     print_reports();
     launch_in_stream(config, uses_of_launch());

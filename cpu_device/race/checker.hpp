@@ -40,9 +40,9 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
                  Where where);
 // An atomic access, just after it was made.
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before);
-// The access was one by __ldg: nobody may write there as long as the kernel runs.
+// The access was one by __ldg: no thread may write there as long as the kernel runs.
 void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
-// The last access has been made: was a value stored that nobody has set?
+// The last access has been made: was a value stored that was never set?
 void look_at_stored_value();
 // Forgets what happened to this memory: another block has it now.
 void forget_memory(std::size_t begin, std::size_t bytes);
@@ -62,7 +62,7 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
                    bool atomic, ByteState state, Where where);
 // An access to the shared memory of another block.
 void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
-// A load that is for memory that nobody writes, of memory that somebody has written.
+// A load that is for memory that is only read, of memory that was written.
 void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
                       std::size_t offset, std::size_t bytes);
 // A value is stored that comes from a local variable that was never set.

@@ -30,7 +30,7 @@ struct AtObject {
 // What is known of a thread.
 struct Clocks {
     std::uint32_t slot = 0;
-    std::uint32_t time = 0;  // its own counter: what it does from here on, nobody has seen yet
+    std::uint32_t time = 0;  // its own counter: what it does from here on, no one has seen yet
     std::uint32_t block = 0, thread = 0;
     std::uint32_t arena = 0;                  // where its block's shared memory is
     VectorClock past;                         // of others: all that happens before its next access

@@ -17,7 +17,8 @@ target_compile_definitions(cpu_device PUBLIC CPU_DEVICE_RACE=1)
 target_compile_options(cpu_device PRIVATE -O3)  # joins of clocks as vectors; kernels are -O0
 # -O0: the optimiser would merge two accesses of a line into one. -Wno-tsan: fences are known here.
 # alignment, bounds: which address a type wants, and how long an array in a struct or on the stack
-# is, is known to the compiler only. pattern: a local variable that nobody has set holds 0xfe bytes.
+# is, is known to the compiler only. pattern: a local variable that was never set holds 0xfe bytes.
 set(CPU_DEVICE_CHECKED_OPTIONS
-  -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized --param=tsan-distinguish-volatile=1 -Wno-tsan -g -O0
+  -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
+  --param=tsan-distinguish-volatile=1 -Wno-tsan -g -O0
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)

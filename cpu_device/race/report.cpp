@@ -1,4 +1,4 @@
-// What race mode says, for somebody who meets a data race for the first time.
+// What race mode says, for a reader who meets a data race for the first time.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -89,7 +89,7 @@ void ask(const char* command, const void* address, Line line) {
     }
 }
 
-// The line of an instruction; its address if nobody knows the line.
+// The line of an instruction; its address if the line is not known.
 std::string line_of(const void* code) {
     static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
     std::string& place = known[code];
@@ -97,7 +97,7 @@ std::string line_of(const void* code) {
         char address[32];
         std::snprintf(address, sizeof address, "%p", code);
         place = address;
-        // The address is that behind the call, which may belong to the next line.
+        // The address is that after the call, which may belong to the next line.
         const void* const before = static_cast<const char*>(code) - 1;
         ask("addr2line -e /proc/$PPID/exe 0x%zx 2>/dev/null", before,
             [&](const char* line, std::size_t) {
@@ -646,7 +646,7 @@ std::string describe(std::size_t offset, std::size_t element) {
     }
     return "[" + std::to_string((offset - piece->begin) / size) + "]" +
            (offset < end ? " of "
-                         : ", " + std::to_string(offset - end) + " bytes behind the end of ") +
+                         : ", " + std::to_string(offset - end) + " bytes after the end of ") +
            what;
 }
 
@@ -744,7 +744,7 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
             "  its own block only, and two atomics must be of the same bytes.\n";
     }
     text +=
-        "  An event orders them, recorded behind the first (cudaEventRecord) and awaited before\n"
+        "  An event orders them, recorded after the first (cudaEventRecord) and awaited before\n"
         "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
     if (earlier.stream == 0 || later.stream == 0) {  // with any other stream there is order
         text += "  (Made with cudaStreamNonBlocking, stream " +

@@ -47,7 +47,7 @@ bool has_streams();
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses);
 
 // report.cpp
-// A function copies memory to the host that nobody has written.
+// A function copies memory to the host that was never written.
 void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
                            std::size_t bytes);
 void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second);

@@ -156,7 +156,7 @@ bool goes_by_queue() {
     return way == Way::after_atomics || way == Way::blocks_reversed;
 }
 
-// Threads that only read, as in a loop that waits for a plain word, must not go on for ever.
+// Threads that only read, as in a loop that waits for a plain word, must not go on without end.
 bool has_gone_on_too_long() {
     return grid->steps_since_write > 256;
 }
@@ -688,7 +688,7 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
 }
 
 // Two lanes that wait for each other in two different warp functions, or with two masks, would do
-// so for ever. Ends the program.
+// so without end. Ends the program.
 void check_masks(const ResidentBlock& block, const Thread& me) {
     const unsigned lane = me.number % 32;
     const Thread* const lanes = &block.threads[me.number - lane];

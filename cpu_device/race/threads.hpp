@@ -27,7 +27,7 @@ class Plan {
     virtual void accesses(const volatile void* address, AtomicKind kind) = 0;
     virtual void reads_in_vain(const volatile void* address) = 0;
     virtual void gives_way() = 0;
-    // Which of the stopped threads goes on, as an index; none: all wait for ever.
+    // Which of the stopped threads goes on, as an index; none: all wait without end.
     virtual std::size_t choose(const std::vector<const Clocks*>& stopped) = 0;
     static constexpr std::size_t none = ~std::size_t{0};
 };

@@ -32,7 +32,7 @@
 namespace {
 
 constexpr unsigned full_mask = 0xffffffffu;
-constexpr unsigned char fresh = 0xc5;  // every byte of memory that nobody has written
+constexpr unsigned char fresh = 0xc5;  // every byte of memory that was never written
 
 // Memory that kernels and test share; freed at the end of the test.
 template <typename T>
@@ -1216,7 +1216,7 @@ TEST_F(FaultsDeathTest, ManyThreadsThatWorkForLongAreNotMentioned) {
 }
 
 // Block 0 spins all the while. Block 1 works for longer than the time that makes a deadlock, and
-// then only sleeps for a moment: for that moment nobody gets on, but not for long.
+// then only sleeps for a moment: for that moment no thread gets on, but not for long.
 __global__ void work_long_then_sleep(int* d_flag, volatile int* d_unused) {
     if (blockIdx.x == 0) {
         while (atomicAdd(d_flag, 0) == 0) {

@@ -128,8 +128,9 @@ __global__ void count_in_two_branches(int*, int* d_y) {
 // Right: two barriers at one line, one after the other.
 __global__ void two_barriers_at_one_line(int*, int* d_y) {
     __shared__ int s_x;
+    int* const d_own = d_y + threadIdx.x * 4 + blockIdx.x;
     // clang-format off
-    if (threadIdx.x == 0) { s_x = 1; } __syncthreads(); d_y[threadIdx.x * 4 + blockIdx.x] = s_x; __syncthreads();
+    if (threadIdx.x == 0) { s_x = 1; } __syncthreads(); *d_own = s_x; __syncthreads();
     // clang-format on
     if (threadIdx.x == 1) {
         s_x = 2;
@@ -237,7 +238,7 @@ enum class From {
     leader
 };
 // A shuffle gives what a lane of its mask has given. In a shuffle down of half a warp the last
-// lanes read beyond the mask, and nobody uses that.
+// lanes read beyond the mask, and no lane uses that.
 template <From from>
 __global__ void shuffles(int*, int* d_y) {
     const int lane = static_cast<int>(threadIdx.x % 32);

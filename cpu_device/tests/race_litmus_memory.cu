@@ -49,7 +49,7 @@ __global__ void share_local(int*, int* d_y) {
 
 enum class Load { ldg, ldcg, plain };
 // What the kernel writes cannot be read by __ldg, even after a barrier: the load may find an old
-// value in a cache that nobody keeps up to date.
+// value in a cache that is not kept up to date.
 template <Load load>
 __global__ void load_what_was_written(int*, int* d_y) {
     int* const d_mine = d_y + blockIdx.x * blockDim.x;
@@ -117,7 +117,7 @@ __global__ void index_in_front_of_a_shared_array(int*, int* d_y) {
     d_y[blockIdx.x * blockDim.x + threadIdx.x] = s_x[static_cast<int>(threadIdx.x) - 1];
 }
 
-// --- variables that nobody has set
+// --- variables that were never set
 // ------------------------------------------------------------------
 
 // Wrong where only some threads set it.

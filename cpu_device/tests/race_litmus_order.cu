@@ -427,7 +427,7 @@ __global__ void reset_after_reading_two_stores(int* d_x, int*) {
 // --- stores that may be seen late
 // ------------------------------------------------------------------
 
-// Each thread announces itself, then looks for the other. On a GPU both may find nobody, unless the
+// Each thread announces itself, then looks for the other. On a GPU both may find no one, unless the
 // four accesses are sequentially consistent; in an order of single steps one always finds the
 // other. So the wrong one is called clean, as README says.
 template <cuda::memory_order store_order, cuda::memory_order load_order>

@@ -297,7 +297,7 @@ __global__ void add_by_cas(int* d_x, int*) {
     } while (old != assumed);
 }
 __global__ void cas_and_plain_read(int* d_x, int* d_y) {
-    atomicCAS(d_x, 7, 1);  // the word is 0: nobody swaps, so everybody only reads
+    atomicCAS(d_x, 7, 1);  // the word is 0: no thread swaps, so all only read
     d_y[blockIdx.x * blockDim.x + threadIdx.x] = *d_x;
 }
 __global__ void write_neighbours_bytes(int* d_x, int*) {
@@ -339,7 +339,7 @@ __global__ void stack_of_nodes(int* d_x, int* d_y) {
         if (top != 0) {
             push(d_x, top);
         }
-    } else {  // nobody takes anything away: a walk is safe
+    } else {  // no thread takes anything away: a walk is safe
         int length = 0;
         for (int next = head.load(cuda::memory_order_acquire); next != 0; next = d_x[next]) {
             ++length;
@@ -611,7 +611,7 @@ __global__ void private_histogram(int* d_x, int* d_y) {
     }
 }
 
-// --- memory that is not there, or that nobody has written ---
+// --- memory that is not there, or that was never written ---
 // d_x and d_y have 256 elements of 0; elements 256 to 511 of d_y are fresh.
 
 template <bool guard>
@@ -1194,7 +1194,7 @@ TEST_F(RaceReport, TellsHowFarAnAccessIsOutOfBounds) {
     const std::string behind = of(write_next<false>);
     EXPECT_TRUE(has(behind,
                     "block 3, thread 63 writes 4 bytes of global memory:\n"
-                    "  [256], 0 bytes behind the end of the 256 elements of 4 bytes "))
+                    "  [256], 0 bytes after the end of the 256 elements of 4 bytes "))
         << behind;
     const std::string front = of(read_in_front);
     EXPECT_TRUE(has(front, "  4 bytes in front of the 256 elements of 4 bytes ")) << front;

@@ -20,7 +20,7 @@ __global__ void sum_all(const int* d_x, int* d_sums, unsigned* d_count, int* d_s
         return;
     }
     d_sums[blockIdx.x] = s_sum;
-    __threadfence();  // whoever sees the count sees this sum, too
+    __threadfence();  // who sees the count sees this sum, too
     const unsigned before = atomicAdd(d_count, 1u);
 #ifdef FIXED
     __threadfence();  // what is read from here on is not older than the count

@@ -86,6 +86,6 @@ def too_many_blocks():
     p.centre(480, 166, "waits for a place", size=12, color=INK)
     p.lines(24, 238, "A block keeps its place until it ends. None of the four ends before the "
             "barrier, so block 4 never starts.",
-            "With a lock this cannot happen: its holder has a place, and waits for nobody.",
+            "With a lock this cannot happen: its holder has a place, and waits for no one.",
             step=22)
     return p

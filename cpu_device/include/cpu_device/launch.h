@@ -67,7 +67,7 @@ void thread_loop(const void* closure) {
 #else
 #ifdef __SANITIZE_ADDRESS__
 // With it, the frames of inlined functions would fill a thread's stack. And g++ 12's check for null
-// of a thread-local variable goes wrong where the linker makes an `add` that sets the flags a `lea`.
+// of a thread-local variable uses the flags of an `add`, of which the linker makes a `lea`.
 #define CPU_DEVICE_FLATTEN __attribute__((no_sanitize("null")))
 #else
 #define CPU_DEVICE_FLATTEN __attribute__((flatten))

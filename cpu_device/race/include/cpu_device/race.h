@@ -22,7 +22,7 @@ std::uint64_t accesses();
 // Reports are kept for reports_text() and not printed.
 void be_quiet(bool quiet);
 
-// From here on as if nobody had written these bytes of device memory, which are all alike.
+// From here on as if these bytes were never written of device memory, which are all alike.
 void forget_writes(const void* memory, std::size_t bytes);
 
 // A step of one thread, in the order in which they were made.
