@@ -18,15 +18,15 @@ what_check_said() {
 }
 
 # one_report FILE: the first report that shows a lost update, else the first. Of one on threads that
-# never end, only the first ones.
+# never end, only the first lines. awk reads its input to the end: a closed pipe would be an error.
 one_report() {
     awk -v RS= '/ in kernel |(^|\n)TOO LARGE / && first == "" { first = $0 }
                 / in kernel / && /is lost/ && lost == "" { lost = $0 }
                 END { print lost != "" ? lost : first }' "$1" |
-        awk '/^(variant|race mode:|[a-z_]+ +[0-9.]+ +[0-9.]+%)/ { exit }
-             /^(DEADLOCK|LIVELOCK|TOO LARGE) / { most = 8 }
-             most && NR > most { print "  ..."; exit }
-             { print }'
+        awk '/^(variant|race mode:|[a-z_0-9]+ +[0-9.]+ +[0-9.]+%)/ { over = 1 }
+             /^(DEADLOCK|LIVELOCK|TOO LARGE) / { max = 8 }
+             max && NR > max && !over { print "  ..."; over = 1 }
+             !over'
 }
 
 # as_announced EXAMPLE VARIANT KIND: runs the variant with every seed. Sets `said` and `shown`, what
@@ -93,8 +93,7 @@ tour() {
         read -r name variant <<<"$row"
         number=$((number + 1))
         printf '\n=== %d of %d   scripts/race %s\n' $number ${#rows[@]} "$row"
-        screen "$name" "$variant" > >(fold -s -w 100) || failed+=("$row")
-        wait $!
+        screen "$name" "$variant" | fold -s -w 100 || failed+=("$row")
         if [ -t 0 ] && [ -t 1 ] && [ $number -lt ${#rows[@]} ]; then
             read -r -p '--- Enter: the next ' || break
         fi

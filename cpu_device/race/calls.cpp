@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cpu_device/race_loads.h"
+#include "race/counts.hpp"
 #include "race/threads.hpp"
 
 using namespace cpu_device;
@@ -28,6 +29,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }
     check_plain(*running, offset, bytes, write, is_volatile, where);
+    if (counting) {
+        count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where);
+    }
     if (write) {
         note_progress();
     }

@@ -5,6 +5,7 @@ target_sources(cpu_device PRIVATE
   ${CPU_DEVICE_DIR}/race/calls.cpp
   ${CPU_DEVICE_DIR}/race/checker.cpp
   ${CPU_DEVICE_DIR}/race/clock.cpp
+  ${CPU_DEVICE_DIR}/race/counts.cpp
   ${CPU_DEVICE_DIR}/race/interleavings.cpp
   ${CPU_DEVICE_DIR}/race/memory.cpp
   ${CPU_DEVICE_DIR}/race/order.cpp
@@ -20,5 +21,5 @@ target_compile_options(cpu_device PRIVATE -O3)  # joins of clocks as vectors; ke
 # is, is known to the compiler only. pattern: a local variable that was never set holds 0xfe bytes.
 set(CPU_DEVICE_CHECKED_OPTIONS
   -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
-  --param=tsan-distinguish-volatile=1 -Wno-tsan -g -O0
+  --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)

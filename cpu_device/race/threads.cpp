@@ -14,6 +14,7 @@
 #include <set>
 
 #include "cpu_device/race.h"
+#include "race/counts.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -627,6 +628,9 @@ void complete_barrier(ResidentBlock& block) {
         wake(block, thread);
     }
     block.at_barrier.clear();
+    if (counting) {
+        count_barrier();
+    }
     synchronize(clocks);
     note_progress();
 }
@@ -954,6 +958,9 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     wait_for_turn();
     running = nullptr;
     end_launch(config);
+    if (counting) {
+        count_launch(std::uint64_t{g.threads_per_block} * g.blocks);
+    }
     grid = nullptr;
     launching = false;
 }
@@ -1051,6 +1058,9 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     const std::size_t offset = offset_of(step.address);
     if (offset != unchecked) {
         check_atomic(*running, offset, step, before);
+        if (counting) {
+            count_access(*running, offset, step.bytes, Counted::atomic, {});
+        }
     }
     if (plan != nullptr) {
         plan->accesses(step.address, step.kind);

@@ -1,0 +1,119 @@
+#include "race/counts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "cpu_device/counts.h"
+#include "race/memory.hpp"
+
+namespace cpu_device::race {
+
+bool counting = false;
+
+namespace {
+
+constexpr std::size_t sector_bytes = 32, bank_bytes = 4, banks = 32;
+
+Counts counts;
+
+// Of the launch that runs.
+struct Request {
+    bool shared;
+    std::vector<std::pair<std::size_t, std::size_t>> lanes;  // offset and bytes of each
+};
+using Slot = std::uint32_t;
+std::unordered_map<Slot, std::uint64_t> by_thread;
+using Code = std::pair<const void*, int>;         // as in Where
+std::map<std::pair<Slot, Code>, unsigned> times;  // that a thread has come to a place
+// By block, warp, place, and the how-manieth time.
+std::map<std::tuple<std::uint32_t, std::uint32_t, Code, unsigned>, Request> requests;
+
+std::uint64_t sectors_of(const Request& request) {
+    std::set<std::size_t> sectors;
+    for (const auto& [offset, bytes] : request.lanes) {
+        for (std::size_t s = offset / sector_bytes; s <= (offset + bytes - 1) / sector_bytes; ++s) {
+            sectors.insert(s);
+        }
+    }
+    return sectors.size();
+}
+
+std::uint64_t passes_of(const Request& request) {
+    std::set<std::size_t> words;
+    for (const auto& [offset, bytes] : request.lanes) {
+        for (std::size_t w = offset / bank_bytes; w <= (offset + bytes - 1) / bank_bytes; ++w) {
+            words.insert(w);
+        }
+    }
+    std::uint64_t in_bank[banks] = {};
+    for (const std::size_t word : words) {
+        ++in_bank[word % banks];
+    }
+    return *std::max_element(in_bank, in_bank + banks);
+}
+
+}  // namespace
+
+void begin_counting() {
+    counting = true;
+    counts = {};
+}
+
+Counts end_counting() {
+    counting = false;
+    return counts;
+}
+
+void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
+                  Where where) {
+    const Code code{where.at, where.line};
+    const bool shared = is_shared(offset);
+    ++by_thread[me.slot];
+    if (kind == Counted::atomic) {
+        ++(shared ? counts.shared_atomics : counts.atomics);
+        return;
+    }
+    ++(kind == Counted::load ? (shared ? counts.shared_loads : counts.loads)
+                             : (shared ? counts.shared_stores : counts.stores));
+    const unsigned time = times[{me.slot, code}]++;
+    Request& request = requests[{me.block, me.thread / 32, code, time}];
+    request.shared = shared;
+    request.lanes.push_back({offset, bytes});
+}
+
+void count_barrier() {
+    ++counts.barriers;
+}
+
+void count_launch(std::uint64_t threads) {
+    ++counts.launches;
+    counts.threads += threads;
+    counts.working_threads += by_thread.size();
+    for (const auto& [slot, accesses] : by_thread) {
+        counts.most_by_one_thread = std::max(counts.most_by_one_thread, accesses);
+    }
+    for (const auto& [key, request] : requests) {
+        if (request.shared) {
+            // A lane with 8 or 16 bytes is served in so many passes on its own account.
+            const std::size_t widest =
+                std::max_element(request.lanes.begin(), request.lanes.end(),
+                                 [](const auto& a, const auto& b) { return a.second < b.second; })
+                    ->second;
+            const std::uint64_t free_passes = (widest + bank_bytes - 1) / bank_bytes;
+            const std::uint64_t passes = passes_of(request);
+            counts.bank_conflicts += passes > free_passes ? passes - free_passes : 0;
+        } else {
+            ++counts.requests;
+            counts.sectors += sectors_of(request);
+        }
+    }
+    by_thread.clear();
+    times.clear();
+    requests.clear();
+}
+
+}  // namespace cpu_device::race

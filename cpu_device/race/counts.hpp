@@ -1,0 +1,17 @@
+// The runtime's side of cpu_device/counts.h: what it tells the counter.
+#pragma once
+
+#include "race/order.hpp"
+
+namespace cpu_device::race {
+
+extern bool counting;
+
+// An access of the running thread to memory that is checked.
+enum class Counted { load, store, atomic };
+void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
+                  Where where);
+void count_barrier();
+void count_launch(std::uint64_t threads);  // when it has ended
+
+}  // namespace cpu_device::race

@@ -1,0 +1,34 @@
+// What kernels do to memory, counted: for lessons in which a time would say nothing.
+#pragma once
+
+#include <cstdint>
+
+namespace cpu_device::race {
+
+// Of all launches since begin_counting(). An access counts as often as the source makes it, also
+// where a compiler for a GPU would keep the value in a register.
+struct Counts {
+    std::uint64_t launches = 0;
+    std::uint64_t threads = 0;                         // of these launches
+    std::uint64_t working_threads = 0;                 // that have made an access
+    std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
+    std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
+    std::uint64_t most_by_one_thread = 0;  // accesses of any kind, within one launch
+    std::uint64_t barriers = 0;            // of whole blocks: __syncthreads() and its like
+    // Loads and stores as a warp makes them: the lanes of a warp that come to the same instruction
+    // for the k-th time make one request together.
+    std::uint64_t requests = 0;  // of global memory
+    std::uint64_t sectors = 0;   // of 32 bytes that these touch; at best 4 for 32 words
+    // Passes beyond the first that the requests of shared memory need: lanes whose words lie in the
+    // same of the 32 banks, and are not the same word, are served one after another.
+    std::uint64_t bank_conflicts = 0;
+
+    std::uint64_t accesses() const {
+        return loads + stores + atomics + shared_loads + shared_stores + shared_atomics;
+    }
+};
+
+void begin_counting();
+Counts end_counting();
+
+}  // namespace cpu_device::race
