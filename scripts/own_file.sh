@@ -125,6 +125,9 @@ own_runtime() {
     local log=$root/build/own/$device.log files kind=(-DDEVICE=cpu -DCMAKE_BUILD_TYPE=Release)
     runtime=$root/build/own/$device/runtime
     ! unchanged "$runtime/compiler" || return 0
+    local locked
+    lock own "builds the CPU device"
+    ! unchanged "$runtime/compiler" || { unlock; return 0; }  # the other process has built it
     case $device in
     race) kind=(-DDEVICE=race -DCMAKE_BUILD_TYPE=Debug) ;;
     asan)
@@ -145,6 +148,7 @@ own_runtime() {
     fi
     mapfile -d '' -t files < <(device_files)
     made "$runtime/compiler" "${files[@]}"
+    unlock
 }
 
 # own_program: compiles the sources for `device` and sets `program`.
@@ -159,9 +163,10 @@ own_program() {
     ! unchanged "$program" || return 0
     check_root
     [ "$device" = cuda ] || own_tools
-    lock own "compiles a file"
-    ! unchanged "$program" || { unlock; return 0; }  # the other process has made it
     mkdir -p "$folder"
+    local locked
+    lock "own/$device/${folder##*/}" "compiles this file"
+    ! unchanged "$program" || { unlock; return 0; }  # the other process has made it
     local begin=$folder/begin runtime source object number=0 inputs=() objects=() files=() all=()
     local compile_cu=() compile_host=() compile=() link=() flags=() option split rule
     : >"$begin"

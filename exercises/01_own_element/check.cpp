@@ -1,0 +1,21 @@
+#include "exercises/check.hpp"
+
+void launch_add(const int* d_x, const int* d_y, int* d_z, int n, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000, 1);
+    const std::vector<int> y = random_numbers(n, -1000, 1000, 2);
+    std::vector<int> expected(n);
+    for (int i = 0; i < n; ++i) {
+        expected[i] = x[i] + y[i];
+    }
+    const DeviceArray<int> d_x(x), d_y(y), d_z = output_array<int>(n);
+    launch_add(d_x.data(), d_y.data(), d_z.data(), n, block_size);
+    expect_equal("d_z", d_z.to_host(), expected);
+}
+
+const Exercise exercise = {run};
+
+}  // namespace exercises

@@ -1,0 +1,22 @@
+#include "exercises/check.hpp"
+
+#include <algorithm>
+
+void launch_count_larger(const int* d_x, int n, int limit, unsigned* d_count, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    constexpr int limit = 20;
+    const std::vector<int> x = random_numbers(n, 0, 100);
+    const auto expected = static_cast<unsigned>(
+        std::count_if(x.begin(), x.end(), [](int value) { return value > limit; }));
+    const DeviceArray<int> d_x(x);
+    const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
+    launch_count_larger(d_x.data(), n, limit, d_count.data(), block_size);
+    expect_equal("*d_count", d_count.to_host()[0], expected);
+}
+
+const Exercise exercise = {run};
+
+}  // namespace exercises

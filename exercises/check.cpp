@@ -1,0 +1,208 @@
+// The program that checks one exercise: prints a row for each thing that must hold, and for the
+// first that does not what was found. The last line is then "verdict: KIND", for scripts/learn.
+// Ends with 0 if all holds, else with 1; a report after which a kernel cannot go on ends it earlier.
+#include "exercises/check.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+#ifdef CPU_DEVICE_RACE
+#include "cpu_device/race.h"
+#endif
+
+namespace exercises {
+
+namespace {
+
+const char* source_name = "";
+
+void begin_row(const std::string& what) {
+    std::printf("  %-52s", what.c_str());
+    std::fflush(stdout);
+}
+void end_row(const char* said = "yes") {
+    std::printf(" %s\n", said);
+}
+
+std::string case_text(int n, int block_size) {
+    return exercise.sizes.size() == 1 && exercise.block_sizes.size() == 1
+               ? ""
+               : "n = " + std::to_string(n) + ", blocks of " + std::to_string(block_size) +
+                     (block_size == 1 ? " thread: " : " threads: ");
+}
+
+#ifdef CPU_DEVICE_RACE
+namespace race = cpu_device::race;
+
+// Throws if race mode has reported anything since the last case; `wrong`: what the check says too.
+void throw_report(const std::string& wrong) {
+    if (race::reports() == 0) {
+        return;
+    }
+    std::string text = race::reports_text();
+    text.erase(0, text.find_first_not_of('\n'));
+    text.erase(std::min(text.size(), text.find("\n\n")));  // the first report is enough
+    std::string kind = text.substr(0, text.find(" in kernel "));
+    std::transform(kind.begin(), kind.end(), kind.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    throw Wrong{kind, wrong + (wrong.empty() ? "" : "\n\n") + text};
+}
+#endif
+
+// One case, with all that can be said of it.
+void run_case(int n, int block_size) {
+    std::string kind, text;
+    try {
+        exercise.run(n, block_size);
+        const cudaError_t error = cudaGetLastError();
+        if (error != cudaSuccess) {
+            throw Wrong{"launch", std::string("A launch was refused: ") + cudaGetErrorString(error) +
+                                      "."};
+        }
+    } catch (const Wrong& wrong) {
+        static_cast<void>(cudaGetLastError());
+        kind = wrong.kind;
+        text = case_text(n, block_size) + wrong.text;
+    }
+#ifdef CPU_DEVICE_RACE
+    throw_report(text);
+#endif
+    if (!kind.empty()) {
+        throw Wrong{kind, text};
+    }
+}
+
+bool is_counted(int n) {
+    const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
+    return n == largest || n >= 1000;
+}
+
+void check_results() {
+    begin_row(exercise.what);
+    for (const int n : exercise.sizes) {
+        for (const int block_size : exercise.block_sizes) {
+            run_case(n, block_size);
+        }
+    }
+    end_row();
+}
+
+#ifdef CPU_DEVICE_RACE
+// Calls `look` with the counts of each case that is counted.
+template <typename Look>
+void for_each_count(const Look& look) {
+    for (const int n : exercise.sizes) {
+        for (const int block_size : exercise.block_sizes) {
+            if (is_counted(n)) {
+                race::begin_counting();
+                run_case(n, block_size);
+                const Counts counts = race::end_counting();
+                try {
+                    look(counts, n, block_size);
+                } catch (const Wrong& wrong) {
+                    throw Wrong{wrong.kind, case_text(n, block_size) + wrong.text};
+                }
+            }
+        }
+    }
+}
+
+void check_counts() {
+    if (exercise.max_share < 1) {
+        begin_row("the threads share the work");
+        for_each_count([](const Counts& counts, int, int) {
+            const auto all = static_cast<double>(counts.accesses());
+            const auto most = static_cast<double>(counts.most_by_one_thread);
+            if (most > all * exercise.max_share) {
+                throw Wrong{"one thread",
+                            "One thread makes " + std::to_string(counts.most_by_one_thread) +
+                                " of the " + std::to_string(counts.accesses()) +
+                                " accesses to memory."};
+            }
+        });
+        end_row();
+    }
+    if (exercise.count) {
+        begin_row(exercise.counted);
+        for_each_count(exercise.count);
+        end_row();
+    }
+}
+
+void look_for_races() {
+    if (exercise.race_cases.empty()) {
+        return;
+    }
+    begin_row("no race, with " + std::to_string(exercise.seeds) + " orders of the threads");
+    for (int seed = 1; seed <= exercise.seeds; ++seed) {
+        for (const Case& one : exercise.race_cases) {
+            race::set_seed(static_cast<std::uint64_t>(seed));
+            race::forget();
+            run_case(one.n, one.block_size);
+        }
+    }
+    end_row();
+}
+#endif
+
+}  // namespace
+
+std::vector<std::string> source_lines() {
+    std::ifstream file(source_name);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
+    std::mt19937 generator(seed);
+    std::vector<int> numbers(n);
+    for (int& number : numbers) {
+        number = low + static_cast<int>(generator() % (static_cast<unsigned>(high - low) + 1));
+    }
+    return numbers;
+}
+
+std::string text_of(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max) {
+    if (counted > max) {
+        throw Wrong{"count", std::to_string(counted) + " " + what + ", at most " +
+                                 std::to_string(max) + " are allowed."};
+    }
+}
+
+}  // namespace exercises
+
+int main(int count, char** arguments) {
+    using namespace exercises;
+    source_name = count > 1 ? arguments[1] : "";
+    try {
+#ifdef CPU_DEVICE_RACE
+        race::be_quiet(true);
+        race::set_seed(1);
+        check_results();
+        check_counts();
+        look_for_races();
+        race::forget();
+#else
+        check_results();
+#endif
+    } catch (const Wrong& wrong) {
+        end_row("NO");
+        std::printf("\n%s\nverdict: %s\n", wrong.text.c_str(), wrong.kind.c_str());
+#ifdef CPU_DEVICE_RACE
+        cpu_device::race::forget();
+#endif
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,124 @@
+// What the checks of all exercises share. The check of one exercise is the file check.cpp beside it.
+// It declares the function that the learner's file must have, and defines `exercise`.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/device_array.cuh"
+#include "cpu_device/race/include/cpu_device/counts.h"
+
+namespace exercises {
+
+using common::DeviceArray;
+using cpu_device::race::Counts;
+
+// Ends the check. `kind` chooses the advice: a heading of messages.md. `text` says what was found,
+// in whole sentences.
+struct Wrong {
+    std::string kind, text;
+};
+
+// How large the input is, and how many threads a block has.
+struct Case {
+    int n, block_size;
+};
+
+struct Exercise {
+    // Runs the learner's function once and compares its result: throws Wrong.
+    std::function<void(int n, int block_size)> run;
+    // What `run` checks, as a row of the verdict.
+    std::string what = "right for all sizes and blocks";
+    std::vector<int> sizes = {0, 1, 31, 33, 1000, 1009};
+    std::vector<int> block_sizes = {32, 100, 1024};
+    // No thread may make more than this share of all accesses, from 1,000 elements on: else one
+    // thread does the work of all. 1: any.
+    double max_share = 1.0 / 8;
+    // What a run from 1,000 elements on (or with the largest size) may cost: throws Wrong("count").
+    // Counted by race mode, so not on a GPU. `counted` is its row of the verdict.
+    std::function<void(const Counts&, int n, int block_size)> count = {};
+    std::string counted = "";
+    // In which cases, and with how many orders of the threads, race mode looks for races.
+    std::vector<Case> race_cases = {{33, 32}, {200, 64}};
+    int seeds = 20;
+};
+extern const Exercise exercise;  // that of the learner
+
+// The learner's file, line by line: for exercises whose answer is a mark in it.
+std::vector<std::string> source_lines();
+
+// Memory that no thread has written yet holds these bytes.
+constexpr int unwritten_byte = 0xa5;
+template <typename T>
+DeviceArray<T> output_array(std::size_t size) {
+    DeviceArray<T> array(size);
+    array.fill_bytes(unwritten_byte);
+    return array;
+}
+template <typename T>
+bool is_unwritten(const T& value) {
+    unsigned char bytes[sizeof(T)], poison[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof(T));
+    std::memset(poison, unwritten_byte, sizeof(T));
+    return std::memcmp(bytes, poison, sizeof(T)) == 0;
+}
+
+// n pseudo-random numbers from `low` to `high`, always the same.
+std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed = 1);
+
+std::string text_of(double value);
+template <typename T>
+std::string text_of(const T& value) {
+    if constexpr (std::is_integral_v<T>) {
+        return std::to_string(value);
+    } else {
+        return text_of(static_cast<double>(value));
+    }
+}
+
+// One value, named `name`.
+template <typename T>
+void expect_equal(const std::string& name, const T& got, const T& expected) {
+    if (is_unwritten(got) && !is_unwritten(expected)) {
+        throw Wrong{"never written", name + " was never written."};
+    }
+    if (!(got == expected)) {
+        throw Wrong{"value", name + " is " + text_of(got) + ", expected " + text_of(expected) + "."};
+    }
+}
+
+// All values of an array: names the first that differs, and says how many do.
+template <typename T>
+void expect_equal(const std::string& name, const std::vector<T>& got,
+                  const std::vector<T>& expected) {
+    std::size_t first = expected.size(), wrong = 0;
+    for (std::size_t i = expected.size(); i-- > 0;) {
+        if (!(got[i] == expected[i])) {
+            first = i;
+            ++wrong;
+        }
+    }
+    if (wrong == 0) {
+        return;
+    }
+    const std::string element = name + "[" + std::to_string(first) + "]";
+    const std::string count = " (" + std::to_string(wrong) + " of " +
+                              std::to_string(expected.size()) +
+                              (wrong == 1 ? " is wrong)" : " are wrong)");
+    if (is_unwritten(got[first])) {
+        throw Wrong{"never written", element + " was never written" + count + "."};
+    }
+    throw Wrong{"value", element + " is " + text_of(got[first]) + ", expected " +
+                             text_of(expected[first]) + count + "."};
+}
+
+// Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
+void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
+
+}  // namespace exercises
