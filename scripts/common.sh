@@ -38,7 +38,7 @@ thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
 lock() {
-    { mkdir -p "$root/build" && exec {locked}>>"$root/build/$1.lock"; } ||
+    { mkdir -p "$(dirname "$root/build/$1")" && exec {locked}>>"$root/build/$1.lock"; } ||
         fail "cannot write in $root/build: expected a folder that belongs to $(id -un)"
     command -v flock >/dev/null || return 0
     if ! flock -n "$locked"; then

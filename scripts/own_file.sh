@@ -163,10 +163,10 @@ own_program() {
     ! unchanged "$program" || return 0
     check_root
     [ "$device" = cuda ] || own_tools
-    mkdir -p "$folder"
     local locked
     lock "own/$device/${folder##*/}" "compiles this file"
     ! unchanged "$program" || { unlock; return 0; }  # the other process has made it
+    mkdir -p "$folder"
     local begin=$folder/begin runtime source object number=0 inputs=() objects=() files=() all=()
     local compile_cu=() compile_host=() compile=() link=() flags=() option split rule
     : >"$begin"
