@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# scripts/learn from the first exercise to the last, as a learner meets it: with the solutions saved
+# one by one. Then its commands, and what it keeps.
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/learn"
+mkfifo typed
+names=()
+for folder in "$root"/exercises/[0-9][0-9]_*/; do
+    names+=("$(basename "$folder")")
+done
+
+# wait_for TEXT: until the session has said it since the last call.
+seen=0
+wait_for() {
+    local waited=0
+    until tail -c +$((seen + 1)) said | grep -qF -- "$1"; do
+        sleep 0.1
+        waited=$((waited + 1))
+        [ $waited -lt 1200 ] || { fail "after two minutes it has not said '$1':"; cat said; break; }
+    done
+    seen=$(stat -c %s said)
+}
+
+: >said
+"$program" --in mine <typed >said 2>&1 &
+session=$!
+exec {keyboard}>typed
+for i in "${!names[@]}"; do
+    name=${names[i]}
+    wait_for "=== $((i + 1)) of ${#names[@]}: "
+    wait_for "NO"  # the file as it is given
+    [ -f "mine/$name.cu" ] || fail "there is no mine/$name.cu"
+    sleep 0.01
+    cp "$root/exercises/$name/solution.cu" "mine/$name.cu"
+    wait_for "Solved. ("
+    echo next >&"$keyboard"
+    [ $failures = 0 ] || break
+done
+wait_for "you have solved all"
+echo quit >&"$keyboard"
+exec {keyboard}>&-
+wait $session || fail "the session ended with $?"
+expect 0 "^${#names[@]} of ${#names[@]} solved" --in mine list
+
+# The commands, on one exercise of a new learner.
+first=${names[0]}
+expect 0 "^0 of ${#names[@]} solved" --in new list
+expect 1 "ask for the solution again" --in new solution 1
+expect 0 "our solution of $first" --in new solution "$first"
+expect 0 "Hint 1 of 3" --in new hint
+expect 0 "Hint 2 of 3" --in new hint 1
+expect 0 "Hint 3 of 3" --in new hint 01
+expect 0 "Hint 3 of 3" --in new hint "${first#??_}"
+echo "// my own" >>"new/$first.cu"
+expect 0 "your file is kept as .*kept.1" --in new reset 1
+grep -qx "// my own" "new/$first.cu.kept.1" || fail "the learner's own file is lost"
+echo "// my other" >>"new/$first.cu"
+expect 0 "kept.2" --in new reset 1
+cmp -s "new/$first.cu" "$root/exercises/$first/$first.cu" || fail "reset does not begin anew"
+expect 1 "it compiles +NO" --in new check 1
+echo "int main() {" >"new/$first.cu"
+expect 1 "The compiler stops at the first line" --in new check 1
+echo "void launch_other() {}" >"new/$first.cu"
+expect 1 "The check calls a function that is not there" --in new check 1
+rm "new/$first.cu"
+expect 1 "The hole ____ is still there" --in new check 1
+
+# Wrong words.
+expect 2 "there is no exercise 'nothing'" --in new nothing
+expect 2 "there is no flag '--nothing'" --nothing
+expect 2 "one command at a time" list check
+expect 2 "--in: expected a folder" --in
+touch a_file
+expect 1 "cannot write in the folder" --in a_file list
+say_and_exit
