@@ -180,6 +180,32 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
     }
 }
 
+void expect_answer(const std::vector<int>& given, const std::set<int>& possible) {
+    for (const int value : given) {
+        if (possible.count(value) == 0) {
+            throw Wrong{"answer", "Your answer has " + std::to_string(value) +
+                                      ", but no order of the threads gives that."};
+        }
+    }
+    const std::size_t missing = possible.size() - std::set<int>(given.begin(), given.end()).size();
+    if (missing > 0) {
+        throw Wrong{"answer", "All values of your answer are possible. But " +
+                                  (missing == 1 ? "one is" : std::to_string(missing) + " are") +
+                                  " missing."};
+    }
+}
+
+#ifdef CPU_DEVICE_RACE
+std::set<int> results_of_all_orders(const std::function<void()>& run,
+                                    const std::function<int()>& result) {
+    std::set<int> results;
+    race::for_each_interleaving(
+        run, [&](const std::vector<race::Turn>&) { results.insert(result()); });
+    race::forget();
+    return results;
+}
+#endif
+
 }  // namespace exercises
 
 int main(int count, char** arguments) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -120,5 +121,16 @@ void expect_equal(const std::string& name, const std::vector<T>& got,
 
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
+
+// For questions. Throws Wrong("answer") if `given` holds a value that is not possible, which it
+// names, or lacks one that is, which it does not name.
+void expect_answer(const std::vector<int>& given, const std::set<int>& possible);
+
+// Runs `run`, which launches one kernel, in every order of the threads' steps. `result`, called
+// after each run, says what came out. Returns all that came out. Races are not reported.
+#ifdef CPU_DEVICE_RACE
+std::set<int> results_of_all_orders(const std::function<void()>& run,
+                                    const std::function<int()>& result);
+#endif
 
 }  // namespace exercises
