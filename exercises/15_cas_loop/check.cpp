@@ -1,0 +1,47 @@
+#include "exercises/check.hpp"
+
+#include <algorithm>
+
+void launch_multiply(const unsigned* d_x, int n, unsigned* d_word, unsigned* d_olds,
+                     int block_size);
+
+namespace exercises {
+
+constexpr unsigned prime = 65521;
+
+static void run(int n, int block_size) {
+    constexpr unsigned start = 3;
+    const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
+    const std::vector<unsigned> x(numbers.begin(), numbers.end());
+    unsigned expected = start;
+    for (const unsigned value : x) {
+        expected = expected * value % prime;
+    }
+    const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{start}),
+        d_olds = output_array<unsigned>(n);
+    launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), block_size);
+    expect_equal("*d_word", d_word.to_host()[0], expected);
+
+    // Each old value but the first is what another thread has left, so both lists are the same.
+    const std::vector<unsigned> olds = d_olds.to_host();
+    std::vector<unsigned> found = olds, left = {start};
+    found.push_back(expected);
+    for (int i = 0; i < n; ++i) {
+        if (is_unwritten(olds[i])) {
+            expect_equal("d_olds[" + std::to_string(i) + "]", olds[i], start);
+        }
+        left.push_back(olds[i] % prime * x[i] % prime);
+    }
+    std::sort(found.begin(), found.end());
+    std::sort(left.begin(), left.end());
+    if (found != left) {
+        throw Wrong{"value",
+                    "The word is right, but the values that the threads got back are not: no order "
+                    "of the threads gives them."};
+    }
+}
+
+// Of k threads that try at the same time one succeeds, so with many threads the loops are long.
+const Exercise exercise = {run, "right for all sizes and blocks", {0, 1, 31, 33, 300, 1000}};
+
+}  // namespace exercises
