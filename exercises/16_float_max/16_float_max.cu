@@ -1,0 +1,25 @@
+// 16. The largest float
+//
+// CUDA has no atomicMax for floats. *d_max is -INFINITY at the beginning and is to become the
+// largest of all numbers. The kernel takes atomicMax for ints on the bits of the floats. That is
+// right for positive numbers only: of two negative floats the larger one has the smaller int.
+//
+// Mend atomic_max, so that it is right for negative numbers and for -INFINITY, too. (There is no
+// NaN and no -0 among the numbers.) Nothing need be returned.
+// Read: atomic_functions/README.md and atomic_functions/more/README.md
+__device__ void atomic_max(float* d_max, float value) {
+    atomicMax(reinterpret_cast<int*>(d_max), __float_as_int(value));
+}
+
+__global__ void maximum(const float* d_x, int n, float* d_max) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        atomic_max(d_max, d_x[i]);
+    }
+}
+
+void launch_maximum(const float* d_x, int n, float* d_max, int block_size) {
+    if (n > 0) {
+        maximum<<<(n + block_size - 1) / block_size, block_size>>>(d_x, n, d_max);
+    }
+}
