@@ -1,0 +1,28 @@
+#include "exercises/check.hpp"
+
+#include <numeric>
+
+void launch_sum(const int* d_x, int n, int* d_sum, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -100, 1000);
+    const DeviceArray<int> d_x(x), d_sum(std::vector<int>{0});
+    launch_sum(d_x.data(), n, d_sum.data(), block_size);
+    expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
+}
+
+static void count(const Counts& counts, int n, int block_size) {
+    expect_at_most("atomics in global memory", counts.atomics, (n + block_size - 1) / block_size);
+}
+
+static Exercise made() {
+    Exercise exercise = {run};
+    exercise.count = count;
+    exercise.counted = "at most one atomic in global memory per block";
+    return exercise;
+}
+const Exercise exercise = made();
+
+}  // namespace exercises
