@@ -1,0 +1,27 @@
+#include "exercises/check.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+void launch_sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* d_sum,
+                    int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -100, 1000);
+    const int blocks = std::max(1, (n + block_size - 1) / block_size);
+    const DeviceArray<int> d_x(x), d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
+    const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
+    launch_sum_all(d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(), block_size);
+    expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
+}
+
+static Exercise made() {
+    Exercise exercise = {run};
+    exercise.race_cases = {{33, 32}, {200, 64}, {320, 32}};
+    return exercise;
+}
+const Exercise exercise = made();
+
+}  // namespace exercises
