@@ -1,0 +1,34 @@
+#include "exercises/check.hpp"
+
+void launch_histogram(const int* d_x, int n, unsigned* d_bins, int block_size);
+
+namespace exercises {
+
+constexpr int bins = 64;
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, 0, bins - 1);
+    std::vector<unsigned> expected(bins);
+    for (const int value : x) {
+        ++expected[value];
+    }
+    const DeviceArray<int> d_x(x);
+    const DeviceArray<unsigned> d_bins(std::vector<unsigned>(bins, 0));
+    launch_histogram(d_x.data(), n, d_bins.data(), block_size);
+    expect_equal("d_bins", d_bins.to_host(), expected);
+}
+
+static void count(const Counts& counts, int n, int block_size) {
+    expect_at_most("atomics in global memory", counts.atomics,
+                   bins * ((n + block_size - 1) / block_size));
+}
+
+static Exercise made() {
+    Exercise exercise = {run};
+    exercise.count = count;
+    exercise.counted = "at most 64 atomics in global memory per block";
+    return exercise;
+}
+const Exercise exercise = made();
+
+}  // namespace exercises
