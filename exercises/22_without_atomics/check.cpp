@@ -1,0 +1,31 @@
+#include "exercises/check.hpp"
+
+void launch_add_to_neighbours(const int* d_x, int n, int* d_y, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    std::vector<int> expected(n, 0);
+    for (int i = 0; i + 1 < n; ++i) {
+        expected[i + 1] += x[i];
+        expected[i] += x[i + 1];
+    }
+    const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
+    launch_add_to_neighbours(d_x.data(), n, d_y.data(), block_size);
+    expect_equal("d_y", d_y.to_host(), expected);
+}
+
+static void count(const Counts& counts, int, int) {
+    expect_at_most("atomics", counts.atomics + counts.shared_atomics, 0);
+}
+
+static Exercise made() {
+    Exercise exercise = {run};
+    exercise.count = count;
+    exercise.counted = "no atomics";
+    return exercise;
+}
+const Exercise exercise = made();
+
+}  // namespace exercises
