@@ -139,6 +139,12 @@ for command in run race; do
     wait $! 2>/dev/null
 done
 
+# A signal ends the program: what to do next.
+echo '__global__ void store(int* d_x) { *d_x = 1; }
+int main() { store<<<1, 1>>>(reinterpret_cast<int*>(8)); cudaDeviceSynchronize(); }' >wild.cu
+expect 139 'ended by the signal SEGV' --cpu wild.cu 'two words'
+grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
+
 if [ -n "${THOROUGH:-}" ]; then
     echo '__global__ void over(int* d_x) { d_x[threadIdx.x] = 1; }
 #include <cstdio>
