@@ -1,5 +1,5 @@
-// What the checks of all exercises share. The check of one exercise is the file check.cpp beside it.
-// It declares the function that the learner's file must have, and defines `exercise`.
+// What the checks of all exercises share. The check of one exercise is the file check.cpp beside
+// it. It declares the function that the learner's file must have, and defines `exercise`.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -90,7 +90,8 @@ void expect_equal(const std::string& name, const T& got, const T& expected) {
         throw Wrong{"never written", name + " was never written."};
     }
     if (!(got == expected)) {
-        throw Wrong{"value", name + " is " + text_of(got) + ", expected " + text_of(expected) + "."};
+        throw Wrong{"value",
+                    name + " is " + text_of(got) + ", expected " + text_of(expected) + "."};
     }
 }
 
