@@ -5,7 +5,8 @@
 // the lock of account 2 and wait for that of account 7, while thread 9 has that of 7 and waits for
 // that of 2. Neither can go on: a deadlock.
 //
-// Mend the kernel, so that no two threads wait for each other. d_from[i] and d_to[i] differ.
+// Choose an order in which every thread takes its two locks, so that no two threads wait for each
+// other. d_from[i] and d_to[i] always differ.
 // Read: hash_table/README.md, and "deadlock" in basics/glossary.md
 __device__ void lock(int* d_lock) {
     while (atomicCAS(d_lock, 0, 1) != 0) {
