@@ -26,6 +26,6 @@ static void run(int n, int block_size) {
 }
 
 // All threads wait for one lock, so 300 of them are enough.
-const Exercise exercise = {run, "right for all sizes and blocks", {0, 1, 31, 33, 300}};
+const Exercise exercise = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
 
 }  // namespace exercises
