@@ -159,6 +159,17 @@ std::vector<std::string> source_lines() {
     return lines;
 }
 
+void refuse(const std::string& word) {
+    int number = 0;
+    for (const std::string& line : source_lines()) {
+        ++number;
+        if (line.substr(0, line.find("//")).find(word) != std::string::npos) {
+            throw Wrong{word, "Line " + std::to_string(number) + " has the word " + word +
+                                  ", which this exercise does without."};
+        }
+    }
+}
+
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
     std::mt19937 generator(seed);
     std::vector<int> numbers(n);

@@ -53,6 +53,8 @@ extern const Exercise exercise;  // that of the learner
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
 std::vector<std::string> source_lines();
+// Throws Wrong(`word`) if one of these lines has the word, and not in a comment after //.
+void refuse(const std::string& word);
 
 // Memory that no thread has written yet holds these bytes.
 constexpr int unwritten_byte = 0xa5;
