@@ -67,6 +67,13 @@ void reserve_memory() {
     });
 }
 
+bool is_in_notes(std::uintptr_t address) {
+    const std::size_t bytes = reserved_bytes + in_pages(variables_bytes);
+    return memory_begin != nullptr &&
+           (address - reinterpret_cast<std::uintptr_t>(word_notes) < bytes ||
+            address - reinterpret_cast<std::uintptr_t>(byte_states) < bytes);
+}
+
 Element element_of(std::size_t bytes, char kind) {
     return {bytes, kind == 'f'   ? Element::floating
                    : kind == 'i' ? Element::with_sign

@@ -24,6 +24,8 @@ extern std::size_t variables_bytes;
 extern std::uint8_t poison;  // what the host has filled unwritten memory with, if anything
 
 void reserve_memory();
+// Does the address lie in race mode's own notes? Only an index that is far too large leads there.
+bool is_in_notes(std::uintptr_t address);
 
 // The number of a byte that is checked. Most addresses are a thread's own stack, and are not.
 inline std::size_t offset_of(const volatile void* address) {

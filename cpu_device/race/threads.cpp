@@ -287,8 +287,17 @@ Thread& this_thread() {
     report_the_end(kind, text);
 }
 
-// An address at which there is no memory at all, such as one made from an index that nobody has
-// set.
+// An address at which there is no memory of the program's, such as one made from an index that no
+// one has set.
+[[noreturn]] void report_no_memory(const std::string& place, const std::string& thread,
+                                   std::uintptr_t address) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(address));
+    report_the_end("OUT OF BOUNDS", "  " + place + ": " + thread + " accesses address " + text +
+                                        ",\n  where there is no memory at all. Has the index or "
+                                        "the pointer been set?\n");
+}
+
 void meet_no_memory(int signal, siginfo_t* info, void* context) {
     if (running == nullptr) {
         ::signal(signal, SIG_DFL);  // of the host: as if race mode were not there
@@ -306,17 +315,12 @@ void meet_no_memory(int signal, siginfo_t* info, void* context) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const std::string place = atomic_at.line != 0 ? place_of(atomic_at) : place_of({code, 0});
     const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
-    const bool overflow = address < stack && stack - address <= 4096;
-    char text[32];
-    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(address));
-    report_the_end(
-        overflow ? "STACK OVERFLOW" : "OUT OF BOUNDS",
-        "  " + place + ": " + name +
-            (overflow ? " needs more than " + std::to_string(running_fiber->stack_bytes >> 10) +
-                            " KiB for its local variables and calls.\n"
-                      : std::string(" accesses address ") + text +
-                            ",\n  where there is no memory at all. Has the index or the "
-                            "pointer been set?\n"));
+    if (address < stack && stack - address <= 4096) {
+        report_the_end("STACK OVERFLOW", "  " + place + ": " + name + " needs more than " +
+                                             std::to_string(running_fiber->stack_bytes >> 10) +
+                                             " KiB for its local variables and calls.\n");
+    }
+    report_no_memory(place, name, address);
 }
 
 void catch_wild_pointers() {
@@ -873,6 +877,9 @@ void check_pointer(const volatile void* address, Where where) {
         report_the_end("NULL POINTER", "  " + place_of(where) + ": " +
                                            name_of(running->block, running->thread) +
                                            " accesses memory through a pointer that is null\n");
+    }
+    if (is_in_notes(number)) {
+        report_no_memory(place_of(where), name_of(running->block, running->thread), number);
     }
 }
 

@@ -1299,6 +1299,16 @@ TEST_F(RaceDeathTest, SurvivesAWildPointerLongEnoughToTell) {
                 "accesses address 0x(.*\n)*race mode: 2 reports");  // one of the unwritten index
 }
 
+// 16 GiB after the array's beginning: other memory is there, but none of the program's.
+__global__ void go_below_zero(int* d_x, int*) {
+    d_x[threadIdx.x - 1u] = 1;
+}
+TEST_F(RaceDeathTest, SeesAnIndexThatIsFarTooLarge) {
+    EXPECT_EXIT(run({"", go_below_zero, nullptr}, 1), testing::ExitedWithCode(66),
+                "OUT OF BOUNDS in kernel .*\n  .*race_test.cu:[0-9]+: block [0-3], thread 0 "
+                "accesses address 0x");
+}
+
 __global__ void wait_for_all_blocks(int* d_x, int*) {
     atomicAdd(d_x, 1);
     await(d_x, static_cast<int>(gridDim.x * blockDim.x));

@@ -1,7 +1,8 @@
 // 12. The lost update
 //
-// Each element that is larger than `limit` is to add 1 to *d_count, which is 0 at the beginning. The
-// count comes out too small: two threads read the same old value, both add 1, and one update is lost.
+// Each element that is larger than `limit` is to add 1 to *d_count, which is 0 at the beginning.
+// The count comes out too small: two threads read the same old value, both add 1, and one update is
+// lost.
 //
 // Read: atomic_functions/README.md
 __global__ void count_larger(const int* d_x, int n, int limit, unsigned* d_count) {
