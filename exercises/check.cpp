@@ -57,15 +57,17 @@ void run_case(int n, int block_size) {
     std::string kind, text;
     try {
         exercise.run(n, block_size);
-        const cudaError_t error = cudaGetLastError();
-        if (error != cudaSuccess) {
-            throw Wrong{"launch",
-                        std::string("A launch was refused: ") + cudaGetErrorString(error) + "."};
-        }
     } catch (const Wrong& wrong) {
-        static_cast<void>(cudaGetLastError());
         kind = wrong.kind;
-        text = case_text(n, block_size) + wrong.text;
+        text = wrong.text;
+    }
+    // A refused launch is the reason for all that the comparison finds.
+    if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
+        kind = "launch";
+        text = std::string("A launch was refused: ") + cudaGetErrorString(error) + ".";
+    }
+    if (!kind.empty()) {
+        text = case_text(n, block_size) + text;
     }
 #ifdef CPU_DEVICE_RACE
     throw_report(text);

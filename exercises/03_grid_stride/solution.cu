@@ -7,7 +7,7 @@
 //
 // Put the first element and the distance to the next one in the places of ____ . (The check counts
 // threads, and sectors: pieces of memory of 32 bytes. If neighbouring threads take neighbouring
-// elements, they need few sectors. Allowed are twice as many as the two arrays have.)
+// elements, they need few sectors. Allowed are four times as many as the two arrays have.)
 // Read: basics/03_vector_sum.md
 __global__ void add_one(const int* d_x, int* d_y, int n) {
     const int first = blockIdx.x * blockDim.x + threadIdx.x;
