@@ -1,6 +1,7 @@
 // The program that checks one exercise: prints a row for each thing that must hold, and for the
 // first that does not what was found. The last line is then "verdict: KIND", for scripts/learn.
-// Ends with 0 if all holds, else with 1; a report after which a kernel cannot go on ends it earlier.
+// Ends with 0 if all holds, with 1 if not, and with 77 if it was built for a GPU and there is none;
+// a report after which a kernel cannot go on ends it earlier.
 #include "exercises/check.hpp"
 
 #include <algorithm>
@@ -58,8 +59,8 @@ void run_case(int n, int block_size) {
         exercise.run(n, block_size);
         const cudaError_t error = cudaGetLastError();
         if (error != cudaSuccess) {
-            throw Wrong{"launch", std::string("A launch was refused: ") + cudaGetErrorString(error) +
-                                      "."};
+            throw Wrong{"launch",
+                        std::string("A launch was refused: ") + cudaGetErrorString(error) + "."};
         }
     } catch (const Wrong& wrong) {
         static_cast<void>(cudaGetLastError());
@@ -74,11 +75,6 @@ void run_case(int n, int block_size) {
     }
 }
 
-bool is_counted(int n) {
-    const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
-    return n == largest || n >= 1000;
-}
-
 void check_results() {
     begin_row(exercise.what);
     for (const int n : exercise.sizes) {
@@ -90,6 +86,11 @@ void check_results() {
 }
 
 #ifdef CPU_DEVICE_RACE
+bool is_counted(int n) {
+    const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
+    return n == largest || n >= 1000;
+}
+
 // Calls `look` with the counts of each case that is counted.
 template <typename Look>
 void for_each_count(const Look& look) {
@@ -116,10 +117,10 @@ void check_counts() {
             const auto all = static_cast<double>(counts.accesses());
             const auto most = static_cast<double>(counts.most_by_one_thread);
             if (most > all * exercise.max_share) {
-                throw Wrong{"one thread",
-                            "One thread makes " + std::to_string(counts.most_by_one_thread) +
-                                " of the " + std::to_string(counts.accesses()) +
-                                " accesses to memory."};
+                throw Wrong{"one thread", "One thread makes " +
+                                              std::to_string(counts.most_by_one_thread) +
+                                              " of the " + std::to_string(counts.accesses()) +
+                                              " accesses to memory."};
             }
         });
         end_row();
@@ -156,6 +157,17 @@ std::vector<std::string> source_lines() {
         lines.push_back(line);
     }
     return lines;
+}
+
+void refuse(const std::string& word) {
+    int number = 0;
+    for (const std::string& line : source_lines()) {
+        ++number;
+        if (line.substr(0, line.find("//")).find(word) != std::string::npos) {
+            throw Wrong{word, "Line " + std::to_string(number) + " has the word " + word +
+                                  ", which this exercise does without."};
+        }
+    }
 }
 
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
@@ -199,8 +211,8 @@ void expect_answer(const std::vector<int>& given, const std::set<int>& possible)
 std::set<int> results_of_all_orders(const std::function<void()>& run,
                                     const std::function<int()>& result) {
     std::set<int> results;
-    race::for_each_interleaving(
-        run, [&](const std::vector<race::Turn>&) { results.insert(result()); });
+    race::for_each_interleaving(run,
+                                [&](const std::vector<race::Turn>&) { results.insert(result()); });
     race::forget();
     return results;
 }
@@ -220,6 +232,11 @@ int main(int count, char** arguments) {
         look_for_races();
         race::forget();
 #else
+        int devices = 0;
+        if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+            std::printf("no CUDA device found\n");
+            return 77;
+        }
         check_results();
 #endif
     } catch (const Wrong& wrong) {

@@ -1,5 +1,5 @@
-// What the checks of all exercises share. The check of one exercise is the file check.cpp beside it.
-// It declares the function that the learner's file must have, and defines `exercise`.
+// What the checks of all exercises share. The check of one exercise is the file check.cpp beside
+// it. It declares the function that the learner's file must have, and defines `exercise`.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -53,6 +53,8 @@ extern const Exercise exercise;  // that of the learner
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
 std::vector<std::string> source_lines();
+// Throws Wrong(`word`) if one of these lines has the word, and not in a comment after //.
+void refuse(const std::string& word);
 
 // Memory that no thread has written yet holds these bytes.
 constexpr int unwritten_byte = 0xa5;
@@ -90,7 +92,8 @@ void expect_equal(const std::string& name, const T& got, const T& expected) {
         throw Wrong{"never written", name + " was never written."};
     }
     if (!(got == expected)) {
-        throw Wrong{"value", name + " is " + text_of(got) + ", expected " + text_of(expected) + "."};
+        throw Wrong{"value",
+                    name + " is " + text_of(got) + ", expected " + text_of(expected) + "."};
     }
 }
 

@@ -21,18 +21,21 @@
 #include "common/device.cuh"
 #include "harness/variant.cuh"
 
-// The fixture of every test that runs a kernel. The skip stands in SetUp(): from anywhere else
+// Without a device, skips the test. Called in a fixture's SetUp(): after a skip from anywhere else
 // CTest would count the test as passed.
+inline void skip_without_device() {
+    if (common::device_count() == 0) {
+        if (std::getenv("REQUIRE_GPU") != nullptr) {
+            FAIL() << "no CUDA device, and REQUIRE_GPU is set";
+        }
+        GTEST_SKIP() << "no CUDA device";
+    }
+}
+
+// The fixture of every test that runs a kernel.
 class DeviceTest : public testing::Test {
   protected:
-    void SetUp() override {
-        if (common::device_count() == 0) {
-            if (std::getenv("REQUIRE_GPU") != nullptr) {
-                FAIL() << "no CUDA device, and REQUIRE_GPU is set";
-            }
-            GTEST_SKIP() << "no CUDA device";
-        }
-    }
+    void SetUp() override { skip_without_device(); }
 
     // Prints how many combinations the case has checked, in a line that scripts/test adds up. A
     // case that counts must have counted something.

@@ -766,7 +766,11 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
 
 void report_the_end(const char* kind, const std::string& text) {
     print_reports();
-    quiet = false;
+    if (quiet) {  // what was found before is often the reason
+        quiet = false;
+        std::fflush(stdout);
+        std::fputs(text_so_far.c_str(), stderr);
+    }
     report(kind, text, text);
     end_with_66();
     _exit(66);

@@ -860,16 +860,14 @@ TEST_F(NeighborFiles, AreWrittenWithSingleBlanks) {
 class NeighborFilesOnDevice : public NeighborFiles {
   protected:
     void SetUp() override {
-        if (device_count() == 0) {
-            GTEST_SKIP() << "no CUDA device";
-        }
+        skip_without_device();
         NeighborFiles::SetUp();
     }
 };
 
-// A file that is not in the repository: a
-// triangular lattice with its own spacing, turned and shaken, in random order and in every notation
-// of numbers. Every variant writes the same bytes, in whatever layout and order it has found them.
+// A file that is not in the repository: a triangular lattice with its own spacing, turned and
+// shaken, in random order and in every notation of numbers. Every variant writes the same bytes, in
+// whatever layout and order it has found them.
 TEST_F(NeighborFilesOnDevice, UnseenEqualReference) {
     constexpr std::size_t N = 8064;
     constexpr double spacing = 1.57;

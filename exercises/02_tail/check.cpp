@@ -1,0 +1,25 @@
+#include "exercises/check.hpp"
+
+void launch_twice(const int* d_x, int* d_y, int n, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    std::vector<int> expected(n);
+    for (int i = 0; i < n; ++i) {
+        expected[i] = 2 * x[i];
+    }
+    const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
+    launch_twice(d_x.data(), d_y.data(), n, block_size);
+    expect_equal("d_y", d_y.to_host(), expected);
+}
+
+static Exercise make() {
+    Exercise one = {run};
+    one.sizes = {1000, 1009, 0, 1, 31, 33};  // first one that has full blocks and a tail
+    return one;
+}
+const Exercise exercise = make();
+
+}  // namespace exercises

@@ -1,0 +1,36 @@
+#include <algorithm>
+
+#include "exercises/check.hpp"
+
+void launch_brighten(const unsigned char* d_in, unsigned char* d_out, int width, int height,
+                     int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const int width = n, height = n / 2 + 1;
+    const std::vector<int> numbers = random_numbers(width * height, 0, 255);
+    const std::vector<unsigned char> in(numbers.begin(), numbers.end());
+    std::vector<unsigned char> expected(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        expected[i] = static_cast<unsigned char>(std::min(in[i] + 40, 255));
+    }
+    const DeviceArray<unsigned char> d_in(in), d_out = output_array<unsigned char>(in.size());
+    launch_brighten(d_in.data(), d_out.data(), width, height, block_size);
+    expect_equal(
+        "a picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels: d_out",
+        d_out.to_host(), expected);
+}
+
+static Exercise make() {
+    Exercise one = {run};
+    one.what = "right for all widths n, heights n / 2 + 1, blocks";
+    one.sizes = {0, 1, 31, 33, 64, 100};
+    one.block_sizes = {32, 64, 256, 1024};
+    one.race_cases = {{33, 32}, {33, 256}};
+    one.seeds = 10;
+    return one;
+}
+const Exercise exercise = make();
+
+}  // namespace exercises

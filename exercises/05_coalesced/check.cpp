@@ -1,0 +1,37 @@
+#include "exercises/check.hpp"
+
+void launch_twice(const int* d_in, int* d_out, int rows, int columns, int block_size);
+
+namespace exercises {
+
+constexpr int rows = 40;
+
+static void run(int n, int block_size) {
+    const std::vector<int> in = random_numbers(rows * n, -1000, 1000);
+    std::vector<int> expected(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        expected[i] = 2 * in[i];
+    }
+    const DeviceArray<int> d_in(in), d_out = output_array<int>(in.size());
+    launch_twice(d_in.data(), d_out.data(), rows, n, block_size);
+    expect_equal("d_out", d_out.to_host(), expected);
+}
+
+static void count(const Counts& counts, int n, int) {
+    expect_at_most("sectors", counts.sectors, rows * n / 2);
+}
+
+static Exercise make() {
+    Exercise one = {run};
+    one.what = "right for 40 rows and n columns, and all blocks";
+    one.sizes = {0, 1, 31, 33, 500};
+    one.block_sizes = {32, 100, 256};
+    one.count = count;
+    one.counted = "at most rows * columns / 2 sectors";
+    one.race_cases = {{33, 32}};
+    one.seeds = 10;
+    return one;
+}
+const Exercise exercise = make();
+
+}  // namespace exercises

@@ -1,0 +1,22 @@
+#include <algorithm>
+
+#include "exercises/check.hpp"
+
+void launch_reverse_parts(int* d_x, int n, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    std::vector<int> expected = x;
+    for (int first = 0; first < n; first += block_size) {
+        std::reverse(expected.begin() + first, expected.begin() + std::min(first + block_size, n));
+    }
+    const DeviceArray<int> d_x(x);
+    launch_reverse_parts(d_x.data(), n, block_size);
+    expect_equal("d_x", d_x.to_host(), expected);
+}
+
+const Exercise exercise = {run};
+
+}  // namespace exercises

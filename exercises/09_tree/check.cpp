@@ -1,0 +1,36 @@
+#include "exercises/check.hpp"
+
+void launch_sum_blocks(const int* d_x, int n, int* d_sums, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    std::vector<int> expected((n + block_size - 1) / block_size);
+    for (int i = 0; i < n; ++i) {
+        expected[i / block_size] += x[i];
+    }
+    const DeviceArray<int> d_x(x), d_sums = output_array<int>(expected.size());
+    launch_sum_blocks(d_x.data(), n, d_sums.data(), block_size);
+    expect_equal("d_sums", d_sums.to_host(), expected);
+}
+
+static void count(const Counts& counts, int, int block_size) {
+    int steps = 0;
+    while (1 << steps < block_size) {
+        ++steps;
+    }
+    expect_at_most("atomics", counts.atomics + counts.shared_atomics, 0);
+    expect_at_most("accesses by one thread", counts.most_by_one_thread, 5 * steps);
+}
+
+static Exercise make() {
+    Exercise one = {run};
+    one.block_sizes = {32, 128, 1024};
+    one.count = count;
+    one.counted = "no atomics, few accesses by each thread";
+    return one;
+}
+const Exercise exercise = make();
+
+}  // namespace exercises

@@ -1,0 +1,46 @@
+#include "exercises/check.hpp"
+
+void launch_transpose(const int* d_in, int* d_out, int rows, int columns, int block_size);
+
+namespace exercises {
+
+static int rows_of(int n) {
+    return n / 2 + 1;
+}
+
+static void run(int n, int block_size) {
+    const int rows = rows_of(n), columns = n;
+    const std::vector<int> in = random_numbers(rows * columns, -1000, 1000);
+    std::vector<int> expected(in.size());
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            expected[column * rows + row] = in[row * columns + column];
+        }
+    }
+    const DeviceArray<int> d_in(in), d_out = output_array<int>(in.size());
+    launch_transpose(d_in.data(), d_out.data(), rows, columns, block_size);
+    expect_equal("d_out", d_out.to_host(), expected);
+}
+
+static void count(const Counts& counts, int n, int) {
+    expect_at_most("sectors", counts.sectors, rows_of(n) * n / 2);
+    if (counts.bank_conflicts > 0) {
+        throw Wrong{"banks", "The warps need " + std::to_string(counts.bank_conflicts) +
+                                 " turns more than without bank conflicts."};
+    }
+}
+
+static Exercise make() {
+    Exercise one = {run};
+    one.what = "right for n columns, n / 2 + 1 rows, all blocks";
+    one.sizes = {0, 1, 31, 33, 100};
+    one.block_sizes = {32, 256, 1024};
+    one.count = count;
+    one.counted = "no bank conflicts, few sectors";
+    one.race_cases = {{33, 32}, {64, 128}};
+    one.seeds = 5;
+    return one;
+}
+const Exercise exercise = make();
+
+}  // namespace exercises

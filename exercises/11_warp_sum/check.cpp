@@ -1,0 +1,35 @@
+#include "exercises/check.hpp"
+
+void launch_sum_warps(const int* d_x, int n, int* d_sums, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    std::vector<int> expected((n + 31) / 32);
+    for (int i = 0; i < n; ++i) {
+        expected[i / 32] += x[i];
+    }
+    const DeviceArray<int> d_x(x), d_sums = output_array<int>(expected.size());
+    launch_sum_warps(d_x.data(), n, d_sums.data(), block_size);
+    expect_equal("d_sums", d_sums.to_host(), expected);
+}
+
+static void count(const Counts& counts, int, int) {
+    expect_at_most("accesses to shared memory",
+                   counts.shared_loads + counts.shared_stores + counts.shared_atomics, 0);
+    expect_at_most("barriers of a block", counts.barriers, 0);
+    expect_at_most("atomics", counts.atomics, 0);
+    expect_at_most("accesses by one thread", counts.most_by_one_thread, 2);
+}
+
+static Exercise make() {
+    Exercise one = {run};
+    one.block_sizes = {32, 96, 1024};
+    one.count = count;
+    one.counted = "no shared memory, no barriers, no atomics";
+    return one;
+}
+const Exercise exercise = make();
+
+}  // namespace exercises

@@ -1,0 +1,41 @@
+#include "exercises/check.hpp"
+
+void launch_push_all(int* d_head, int* d_next, int n, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(n);
+    launch_push_all(d_head.data(), d_next.data(), n, block_size);
+    const std::vector<int> next = d_next.to_host();
+    std::vector<bool> found(n);
+    int entries = 0;
+    std::string link = "*d_head";  // that leads to the entry
+    for (int entry = d_head.to_host()[0]; entry != -1; entry = next[entry]) {
+        if (is_unwritten(entry)) {
+            throw Wrong{"never written", link + " was never written."};
+        }
+        if (entry < 0 || entry >= n) {
+            throw Wrong{"value", link + " is " + text_of(entry) + ": there is no such entry."};
+        }
+        if (found[entry]) {
+            throw Wrong{"value", "The chain has no end: " + link + " leads back to entry " +
+                                     text_of(entry) + ", which is in the chain already."};
+        }
+        found[entry] = true;
+        ++entries;
+        link = "d_next[" + text_of(entry) + "]";
+    }
+    if (entries < n) {
+        int missing = 0;
+        while (found[missing]) {
+            ++missing;
+        }
+        throw Wrong{"value", "The chain has " + text_of(entries) + " of the " + text_of(n) +
+                                 " entries. Entry " + text_of(missing) + " is missing."};
+    }
+}
+
+const Exercise exercise = {run, "each entry is in the chain, once"};
+
+}  // namespace exercises

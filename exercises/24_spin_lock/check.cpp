@@ -1,0 +1,31 @@
+#include "exercises/check.hpp"
+
+#include <algorithm>
+
+void launch_find_largest(const int* d_x, int n, int* d_lock, int* d_largest, int* d_place,
+                         int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
+    const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});
+    launch_find_largest(d_x.data(), n, d_lock.data(), d_largest.data(), d_place.data(), block_size);
+    const int place = d_place.to_host()[0];
+    if (n == 0) {
+        expect_equal("*d_place", place, -1);
+        return;
+    }
+    const int largest = *std::max_element(x.begin(), x.end());
+    expect_equal("*d_largest", d_largest.to_host()[0], largest);
+    if (place < 0 || place >= n || x[place] != largest) {  // any place of several
+        throw Wrong{"value", "*d_place is " + text_of(place) + ": the largest element, " +
+                                 text_of(largest) + ", is not there."};
+    }
+}
+
+// All threads wait for one lock, so 300 of them are enough.
+const Exercise exercise = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
+
+}  // namespace exercises

@@ -1,0 +1,25 @@
+#include "exercises/check.hpp"
+
+void launch_add_all(const int* d_x, int n, int* d_lock, int* d_sum, int* d_squares, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    const std::vector<int> x = random_numbers(n, -100, 100);
+    int sum = 0, squares = 0;
+    for (const int value : x) {
+        sum += value;
+        squares += value * value;
+    }
+    const std::vector<int> zero = {0};
+    const DeviceArray<int> d_x(x), d_lock(zero), d_sum(zero), d_squares(zero);
+    launch_add_all(d_x.data(), n, d_lock.data(), d_sum.data(), d_squares.data(), block_size);
+    expect_equal("*d_sum", d_sum.to_host()[0], sum);
+    expect_equal("*d_squares", d_squares.to_host()[0], squares);
+}
+
+// All threads wait for one lock, so 300 of them are enough.
+const Exercise exercise = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
+
+}  // namespace exercises

@@ -1,0 +1,27 @@
+#include "exercises/check.hpp"
+
+#include <algorithm>
+
+void launch_append_positive(const int* d_x, int n, int* d_lock, int* d_list, int* d_size,
+                            int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<int> x = random_numbers(n, -1000, 1000), zero = {0};
+    std::vector<int> expected;
+    std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });
+    const DeviceArray<int> d_x(x), d_lock(zero), d_list = output_array<int>(n), d_size(zero);
+    launch_append_positive(d_x.data(), n, d_lock.data(), d_list.data(), d_size.data(), block_size);
+    expect_equal("*d_size", d_size.to_host()[0], static_cast<int>(expected.size()));
+    std::vector<int> list = d_list.to_host();
+    list.resize(expected.size());
+    std::sort(list.begin(), list.end());
+    std::sort(expected.begin(), expected.end());
+    expect_equal("The list, sorted: element ", list, expected);
+}
+
+// All threads wait for one lock, so 300 of them are enough.
+const Exercise exercise = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
+
+}  // namespace exercises

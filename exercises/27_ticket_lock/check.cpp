@@ -1,0 +1,32 @@
+#include "exercises/check.hpp"
+
+#include <numeric>
+
+void launch_serve_all(int n, unsigned* d_next, unsigned* d_serving, unsigned* d_served, int* d_size,
+                      int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    const std::vector<unsigned> zero = {0};
+    const DeviceArray<unsigned> d_next(zero), d_serving(zero), d_served = output_array<unsigned>(n);
+    const DeviceArray<int> d_size(std::vector<int>{0});
+    launch_serve_all(n, d_next.data(), d_serving.data(), d_served.data(), d_size.data(),
+                     block_size);
+    const auto all = static_cast<unsigned>(n);
+    expect_equal("*d_next at the end", d_next.to_host()[0], all);
+    expect_equal("*d_serving at the end", d_serving.to_host()[0], all);
+    expect_equal("*d_size", d_size.to_host()[0], n);
+    std::vector<unsigned> expected(n);
+    std::iota(expected.begin(), expected.end(), 0u);
+    expect_equal("d_served", d_served.to_host(), expected);
+}
+
+// A thread waits for all before it, so 200 of them are enough.
+const Exercise exercise = [] {
+    Exercise exercise = {run, "each thread is served, in order", {0, 1, 31, 33, 200}};
+    exercise.race_cases = {{33, 32}, {100, 32}};
+    return exercise;
+}();
+
+}  // namespace exercises

@@ -1,0 +1,51 @@
+#include "exercises/check.hpp"
+
+#include <numeric>
+
+void launch_transfer_all(const int* d_from, const int* d_to, const int* d_amount, int n,
+                         int* d_locks, int* d_balance, int block_size);
+
+namespace exercises {
+
+constexpr int accounts = 8;
+
+// Starts with the same balance everywhere. A transfer that cannot be made is one that finds too
+// little: which those are depends on the order of the threads.
+static void run_from(int balance, int n, int block_size) {
+    std::vector<int> from = random_numbers(n, 0, accounts - 1, 1), to(n);
+    const std::vector<int> distance = random_numbers(n, 1, accounts - 1, 2);
+    const std::vector<int> amount = random_numbers(n, 1, 100, 3);
+    std::vector<int> expected(accounts, balance);
+    for (int i = 0; i < n; ++i) {
+        to[i] = (from[i] + distance[i]) % accounts;
+        expected[from[i]] -= amount[i];
+        expected[to[i]] += amount[i];
+    }
+    const DeviceArray<int> d_from(from), d_to(to), d_amount(amount);
+    const DeviceArray<int> d_locks(std::vector<int>(accounts, 0));
+    const DeviceArray<int> d_balance(std::vector<int>(accounts, balance));
+    launch_transfer_all(d_from.data(), d_to.data(), d_amount.data(), n, d_locks.data(),
+                        d_balance.data(), block_size);
+    const std::vector<int> got = d_balance.to_host();
+    if (balance >= 100 * n) {  // enough for all transfers
+        expect_equal("d_balance", got, expected);
+    }
+    for (int k = 0; k < accounts; ++k) {
+        if (got[k] < 0) {
+            throw Wrong{"value", "d_balance[" + text_of(k) + "] is " + text_of(got[k]) +
+                                     ": more was taken than there was."};
+        }
+    }
+    expect_equal("The sum of all balances", std::accumulate(got.begin(), got.end(), 0),
+                 accounts * balance);
+}
+
+static void run(int n, int block_size) {
+    run_from(100 * n, n, block_size);
+    run_from(60, n, block_size);
+}
+
+// All threads wait for a few locks, so 300 of them are enough.
+const Exercise exercise = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
+
+}  // namespace exercises

@@ -1,0 +1,33 @@
+#include "exercises/check.hpp"
+
+#include <utility>
+
+void launch_add_neighbours(unsigned* d_x, unsigned* d_y, int n, int rounds, unsigned* d_arrived,
+                           int block_size);
+
+namespace exercises {
+
+constexpr int rounds = 4;  // an even number: the result is in d_x
+
+static void run(int n, int block_size) {
+    std::vector<unsigned> x(n), y(n);
+    for (int i = 0; i < n; ++i) {
+        x[i] = static_cast<unsigned>(i % 10);
+    }
+    const DeviceArray<unsigned> d_x(x), d_y = output_array<unsigned>(n);
+    const DeviceArray<unsigned> d_arrived(std::vector<unsigned>{0});
+    for (int round = 0; round < rounds; ++round) {
+        for (int i = 0; i < n; ++i) {
+            y[i] = x[(i + n - 1) % n] + x[(i + 1) % n];
+        }
+        std::swap(x, y);
+    }
+    launch_add_neighbours(d_x.data(), d_y.data(), n, rounds, d_arrived.data(), block_size);
+    expect_equal("d_x", d_x.to_host(), x);
+}
+
+// No more threads than race mode runs at the same time, even if they wait in a loop of their own.
+const Exercise exercise = {
+    run, "right for all sizes (up to 1000) and blocks", {0, 1, 31, 33, 300, 1000}};
+
+}  // namespace exercises

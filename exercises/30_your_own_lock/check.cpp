@@ -1,0 +1,46 @@
+#include "exercises/check.hpp"
+
+void launch_pay_all(const int* d_amount, int n, int* d_lock, int* d_balance, int* d_lines,
+                    int* d_who, int* d_after, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    refuse("fence");
+    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    const std::vector<int> amount = random_numbers(n, 1, 1000), zero = {0};
+    const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
+    const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
+    launch_pay_all(d_amount.data(), n, d_lock.data(), d_balance.data(), d_lines.data(),
+                   d_who.data(), d_after.data(), block_size);
+    expect_equal("*d_lines", d_lines.to_host()[0], n);
+    const std::vector<int> who = d_who.to_host(), after = d_after.to_host();
+    std::vector<bool> has_paid(n);
+    int balance = 0;
+    for (int k = 0; k < n; ++k) {
+        const std::string line = "[" + text_of(k) + "]";
+        if (is_unwritten(who[k])) {
+            throw Wrong{"never written", "d_who" + line + " was never written."};
+        }
+        if (who[k] < 0 || who[k] >= n || has_paid[who[k]]) {
+            throw Wrong{"value", "d_who" + line + " is " + text_of(who[k]) +
+                                     (who[k] < 0 || who[k] >= n ? ": there is no such thread."
+                                                                : ", for the second time.")};
+        }
+        has_paid[who[k]] = true;
+        if (after[k] != balance + amount[who[k]] && !is_unwritten(after[k])) {
+            throw Wrong{"value", "Line " + text_of(k) + " does not follow from the line before: " +
+                                     "the balance was " + text_of(balance) + ", thread " +
+                                     text_of(who[k]) + " pays " + text_of(amount[who[k]]) +
+                                     ", and d_after" + line + " is " + text_of(after[k]) + "."};
+        }
+        balance += amount[who[k]];
+        expect_equal("d_after" + line, after[k], balance);
+    }
+    expect_equal("*d_balance", d_balance.to_host()[0], balance);
+}
+
+// All threads wait for one lock, so 300 of them are enough.
+const Exercise exercise = {run, "each line follows from the line before", {0, 1, 31, 33, 300}};
+
+}  // namespace exercises
