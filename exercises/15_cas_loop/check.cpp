@@ -22,8 +22,11 @@ static void run(int n, int block_size) {
     launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), block_size);
     expect_equal("*d_word", d_word.to_host()[0], expected);
 
-    // Each old value but the first is what another thread has left, so both lists are the same.
     const std::vector<unsigned> olds = d_olds.to_host();
+    if (n == 1) {
+        expect_equal("d_olds[0]", olds[0], start);
+    }
+    // Each old value but the first is what another thread has left, so both lists are the same.
     std::vector<unsigned> found = olds, left = {start};
     found.push_back(expected);
     for (int i = 0; i < n; ++i) {

@@ -8,6 +8,16 @@ void launch_sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* 
 
 namespace exercises {
 
+// The order must come from fences. Sums that are stored and read as volatile, or by atomics, make
+// no report, but they may still be seen later than the count.
+static void refuse_volatile() {
+    for (const std::string& line : source_lines()) {
+        if (line.substr(0, line.find("//")).find("volatile") != std::string::npos) {
+            throw Wrong{"volatile", "The task allows no volatile."};
+        }
+    }
+}
+
 static void run(int n, int block_size) {
     const std::vector<int> x = random_numbers(n, -100, 1000);
     const int blocks = std::max(1, (n + block_size - 1) / block_size);
@@ -15,10 +25,17 @@ static void run(int n, int block_size) {
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     launch_sum_all(d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(), block_size);
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
+    refuse_volatile();
+}
+
+static void count(const Counts& counts, int n, int block_size) {
+    expect_at_most("atomics in global memory", counts.atomics, (n + block_size - 1) / block_size);
 }
 
 static Exercise made() {
     Exercise exercise = {run};
+    exercise.count = count;
+    exercise.counted = "at most one atomic in global memory per block";
     exercise.race_cases = {{33, 32}, {200, 64}, {320, 32}};
     return exercise;
 }
