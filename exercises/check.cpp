@@ -45,7 +45,7 @@ void throw_report(const std::string& wrong) {
     std::string text = race::reports_text();
     text.erase(0, text.find_first_not_of('\n'));
     text.erase(std::min(text.size(), text.find("\n\n")));  // the first report is enough
-    std::string kind = text.substr(0, text.find(" in kernel "));
+    std::string kind = text.substr(0, text.find(" in "));
     std::transform(kind.begin(), kind.end(), kind.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     throw Wrong{kind, wrong + (wrong.empty() ? "" : "\n\n") + text};

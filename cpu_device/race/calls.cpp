@@ -16,7 +16,13 @@ namespace {
 
 void access(const volatile void* address, std::size_t bytes, bool write, bool is_volatile,
             Where where) {
-    if (running == nullptr || bytes == 0) {
+    if (bytes == 0) {
+        return;
+    }
+    if (running == nullptr) {
+        if (is_reserved(address)) {
+            report_host_access(address, write, where);
+        }
         return;
     }
     const std::size_t offset = offset_of(address);

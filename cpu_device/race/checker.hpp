@@ -72,6 +72,8 @@ void report_index(const Clocks& me, long long index, const char* array, Where wh
 // An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where);
+// Host code accesses memory that cudaMalloc has given, or once did.
+void report_host_access(const volatile void* address, bool write, Where where);
 // Any other report: its kind in capitals, where it is, what happened, what would help.
 void report(const char* kind, const std::string& key, const std::string& text);
 // The threads cannot go on: says so, and ends the program.

@@ -16,7 +16,7 @@ bool counting = false;
 
 namespace {
 
-constexpr std::size_t sector_bytes = 32, bank_bytes = 4, banks = 32;
+constexpr std::size_t sector_bytes = 32, word_bytes = 4, bank_bytes = word_bytes, banks = 32;
 
 Counts counts;
 
@@ -26,6 +26,7 @@ struct Request {
     std::vector<std::pair<std::size_t, std::size_t>> lanes;  // offset and bytes of each
 };
 using Slot = std::uint32_t;
+std::set<std::size_t> atomic_words;  // of all launches
 std::unordered_map<Slot, std::uint64_t> by_thread;
 using Code = std::pair<const void*, int>;         // as in Where
 std::map<std::pair<Slot, Code>, unsigned> times;  // that a thread has come to a place
@@ -61,10 +62,12 @@ std::uint64_t passes_of(const Request& request) {
 void begin_counting() {
     counting = true;
     counts = {};
+    atomic_words.clear();
 }
 
 Counts end_counting() {
     counting = false;
+    counts.atomic_words = atomic_words.size();
     return counts;
 }
 
@@ -75,6 +78,9 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     ++by_thread[me.slot];
     if (kind == Counted::atomic) {
         ++(shared ? counts.shared_atomics : counts.atomics);
+        if (!shared) {
+            atomic_words.insert(offset / word_bytes);
+        }
         return;
     }
     ++(kind == Counted::load ? (shared ? counts.shared_loads : counts.loads)

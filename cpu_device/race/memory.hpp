@@ -27,6 +27,13 @@ void reserve_memory();
 // Does the address lie in race mode's own notes? Only an index that is far too large leads there.
 bool is_in_notes(std::uintptr_t address);
 
+// Memory that only race mode gives: of the device, or shared with the host.
+inline bool is_reserved(const volatile void* address) {
+    return memory_begin != nullptr && reinterpret_cast<std::uintptr_t>(address) -
+                                              reinterpret_cast<std::uintptr_t>(memory_begin) <
+                                          reserved_bytes;
+}
+
 // The number of a byte that is checked. Most addresses are a thread's own stack, and are not.
 inline std::size_t offset_of(const volatile void* address) {
     const auto number = reinterpret_cast<std::uintptr_t>(address);

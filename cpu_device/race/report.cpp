@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cpu_device/race.h"
+#include "host_api.hpp"
 #include "race/checker.hpp"
 #include "race/streams.hpp"
 #include "scheduler.hpp"
@@ -722,6 +723,20 @@ void report_unwritten_copy(const char* function, const Calls& calls, std::size_t
                   std::to_string(offset - piece->begin) + " of the " +
                   std::to_string(piece->bytes) + " allocated at " + place_of(piece->calls) +
                   ".\n  Has the kernel written to another array, or not run at all?\n");
+}
+
+void report_host_access(const volatile void* address, bool write, Where where) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string key = "host " + std::to_string(reinterpret_cast<std::uintptr_t>(where.at));
+    const Allocation there = allocation_from(const_cast<const void*>(address));
+    if (there.host_writes_too() || reported.count(key) > 0) {
+        return;
+    }
+    const std::string place = place_of(where);
+    report_at("HOST ACCESS", "host code, at " + place, key,
+              "  " + place + ": the host " + (write ? "writes to" : "reads") +
+                  " memory of the device. On a GPU the program would end here.\n"
+                  "  Let a kernel do this, or copy the data to the host by cudaMemcpy.\n");
 }
 
 // "The first" is the work that was given to its stream first; either may run first.

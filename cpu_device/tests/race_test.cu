@@ -1284,6 +1284,29 @@ TEST_F(RaceReport, KnowsAPointerToHostMemory) {
     CHECK(cudaFree(d_shared));
 }
 
+// On a GPU the host would not survive this; what it may use is what it shares with the device.
+TEST_F(RaceReport, NamesMemoryOfTheDeviceThatTheHostUses) {
+    int *d_x, *shared, *pinned;
+    CHECK(cudaMalloc(&d_x, 8));
+    CHECK(cudaMallocManaged(&shared, 8));
+    CHECK(cudaMallocHost(&pinned, 8));
+    for (int i = 0; i < 2; ++i) {
+        shared[i] = pinned[i] = i;
+    }
+    EXPECT_EQ(cpu_device::race::reports(), 0u) << cpu_device::race::reports_text();
+    for (int i = 0; i < 2; ++i) {
+        d_x[i] = shared[i];
+        pinned[i] = d_x[i];
+    }
+    const std::string text = cpu_device::race::reports_text();
+    EXPECT_TRUE(has(text, "HOST ACCESS in host code, at ")) << text;
+    EXPECT_TRUE(has(text, ": the host writes to memory of the device.")) << text;
+    EXPECT_TRUE(has(text, ": the host reads memory of the device.")) << text;
+    CHECK(cudaFree(d_x));
+    CHECK(cudaFree(shared));
+    CHECK(cudaFreeHost(pinned));
+}
+
 using RaceDeathTest = RaceReport;
 
 // Fresh shared memory makes a wild index.

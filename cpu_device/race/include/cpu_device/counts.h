@@ -12,6 +12,7 @@ struct Counts {
     std::uint64_t threads = 0;                         // of these launches
     std::uint64_t working_threads = 0;                 // that have made an access
     std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
+    std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
     std::uint64_t most_by_one_thread = 0;  // accesses of any kind, within one launch
     std::uint64_t barriers = 0;            // of whole blocks: __syncthreads() and its like
