@@ -1,7 +1,9 @@
-// The program that checks one exercise: prints a row for each thing that must hold, and for the
-// first that does not what was found. The last line is then "verdict: KIND", for scripts/learn.
-// Ends with 0 if all holds, with 1 if not, and with 77 if it was built for a GPU and there is none;
-// a report after which a kernel cannot go on ends it earlier.
+// The program that checks one exercise. Usage: PROGRAM SOURCE [VERDICT]: the learner's file, and
+// the file for the verdict; without it the verdict goes to the standard output, as do prints of
+// kernels. The verdict has a row for each thing that must hold, and for the first that does not
+// what was found. The last line is then "verdict: KIND", for scripts/learn. The program ends with 0
+// if all holds, with 1 if not, and with 77 if it was built for a GPU and there is none; a report
+// after which a kernel cannot go on ends it earlier.
 #include "exercises/check.hpp"
 
 #include <algorithm>
@@ -18,13 +20,14 @@ namespace exercises {
 namespace {
 
 const char* source_name = "";
+std::FILE* verdict = stdout;
 
 void begin_row(const std::string& what) {
-    std::printf("  %-52s", what.c_str());
-    std::fflush(stdout);
+    std::fprintf(verdict, "  %-52s", what.c_str());
+    std::fflush(verdict);
 }
 void end_row(const char* said = "yes") {
-    std::printf(" %s\n", said);
+    std::fprintf(verdict, " %s\n", said);
 }
 
 std::string case_text(int n, int block_size) {
@@ -115,7 +118,12 @@ void for_each_count(const Look& look) {
 void check_counts() {
     if (exercise.max_share < 1) {
         begin_row("the threads share the work");
-        for_each_count([](const Counts& counts, int, int) {
+        for_each_count([](const Counts& counts, int n, int) {
+            if (counts.accesses() < static_cast<std::uint64_t>(n)) {
+                throw Wrong{"host work",
+                            "For " + std::to_string(n) + " elements the kernels make " +
+                                std::to_string(counts.accesses()) + " accesses to memory."};
+            }
             const auto all = static_cast<double>(counts.accesses());
             const auto most = static_cast<double>(counts.most_by_one_thread);
             if (most > all * exercise.max_share) {
@@ -225,6 +233,13 @@ std::set<int> results_of_all_orders(const std::function<void()>& run,
 int main(int count, char** arguments) {
     using namespace exercises;
     source_name = count > 1 ? arguments[1] : "";
+    if (count > 2) {
+        verdict = std::fopen(arguments[2], "w");
+        if (verdict == nullptr) {
+            std::perror(arguments[2]);
+            return 1;
+        }
+    }
     try {
 #ifdef CPU_DEVICE_RACE
         race::be_quiet(true);
@@ -243,7 +258,7 @@ int main(int count, char** arguments) {
 #endif
     } catch (const Wrong& wrong) {
         end_row("NO");
-        std::printf("\n%s\nverdict: %s\n", wrong.text.c_str(), wrong.kind.c_str());
+        std::fprintf(verdict, "\n%s\nverdict: %s\n", wrong.text.c_str(), wrong.kind.c_str());
 #ifdef CPU_DEVICE_RACE
         cpu_device::race::forget();
 #endif

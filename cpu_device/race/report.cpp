@@ -817,9 +817,10 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
     if (state == unwritten) {  // told at the end, if it was not just too early
         read_unwritten.emplace(
             place,
-            out +
-                "  Nothing has written there, and fresh memory holds anything. Set it first,\n"
-                "  by cudaMemset or by the threads themselves, with a barrier after that.\n");
+            out + "  Nothing has written there, and fresh memory holds anything. Set it first,\n" +
+                (is_shared(offset) ? "  by the threads of the block, with a barrier after that.\n"
+                                   : "  by cudaMemset or by the threads themselves, with a barrier "
+                                     "after that.\n"));
     } else if (freed) {
         report("USE AFTER FREE", "freed " + place,
                out + "  Memory must not be freed while a kernel still uses it.\n");
