@@ -64,8 +64,18 @@ expect 1 "The check calls a function that is not there" --in new check 1
 rm "new/$first.cu"
 expect 1 "The hole ____ is still there" --in new check 1
 
+# What a learner prints does not tear the verdict apart; what only the host has is named.
+echo '#include <cstdio>' | cat - "$root/exercises/$first/solution.cu" |
+    sed 's/^    if (i < n) {/&\n        std::printf("thread %d\\n", i);/' >"new/$first.cu"
+expect 0 'Your code has printed [0-9]{4,} lines' --in new check 1
+grep -qx '    thread 0' output || fail "the first prints are not shown: $(cat output)"
+sed 's/d_x\[i\] + /std::max(d_x[i], 0) + /' "$root/exercises/$first/solution.cu" >"new/$first.cu"
+expect 1 'it compiles for a GPU +NO' --in new check 1
+grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat output)"
+
 # Wrong words.
 expect 2 "there is no exercise 'nothing'" --in new nothing
+expect 2 "next is for the terminal" next
 expect 2 "there is no flag '--nothing'" --nothing
 expect 2 "one command at a time" list check
 expect 2 "--in: expected a folder" --in
