@@ -3,7 +3,8 @@
 // Two threads share the word *d_x, which is 0 at the beginning. Each thread adds 1 to it twice,
 // without an atomic. So each ++ is two steps: the thread reads the word, and then it writes what it
 // has read plus 1. (`volatile` tells the compiler not to leave out any of these steps.) The steps
-// of the other thread can come in between. What can *d_x be at the end?
+// of the other thread can come in between. This is so within one warp, too: its threads need not
+// run in step. What can *d_x be at the end?
 //
 // The kernel has a race on purpose and stays as it is. Put all values that are possible in the
 // place of ____ , in any order, with commas between them.
