@@ -24,6 +24,7 @@ using cpu_device::race::Counts;
 // in whole sentences.
 struct Wrong {
     std::string kind, text;
+    bool of_any_case = false;  // not a matter of one size and block
 };
 
 // How large the input is, and how many threads a block has.
@@ -53,8 +54,8 @@ extern const Exercise exercise;  // that of the learner
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
 std::vector<std::string> source_lines();
-// Throws Wrong(`word`) if one of these lines has the word, and not in a comment after //.
-void refuse(const std::string& word);
+// Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment after //.
+void refuse(const std::string& kind, const std::vector<std::string>& words);
 
 // Memory that no thread has written yet holds these bytes.
 constexpr int unwritten_byte = 0xa5;

@@ -6,8 +6,10 @@ void launch_pay_all(const int* d_amount, int n, int* d_lock, int* d_balance, int
 namespace exercises {
 
 static void run(int n, int block_size) {
-    refuse("fence");
-    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    refuse("fence",
+           {"__threadfence", "__threadfence_block", "__threadfence_system", "atomic_thread_fence"});
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<int> amount = random_numbers(n, 1, 1000), zero = {0};
     const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
