@@ -3,10 +3,13 @@
 // The kernel looks for the largest element and for its place. The two must fit together, so a
 // thread compares and changes both in a critical section: lines that only one thread at a time may
 // run. *d_lock is 0 if the lock is free, and 1 if a thread has taken it. It is 0 at the beginning,
-// and *d_place is -1. All threads take the same lock, those of one warp as well.
+// and *d_place is -1. All threads take the same lock, those of one warp as well. (An older course
+// may have told you that this hangs. It did, before compute capability 7.0. Now each lane goes on
+// by itself.)
 //
 // Write lock(), which waits until the lock is free and takes it, and unlock(), which gives it back.
-// The fences are there already: the next exercise is about them.
+// Write each access to *d_lock as an atomic function. Do without the word volatile. The fences are
+// there already: the next exercise is about them.
 // Read: mutex_dot/README.md
 __device__ void lock(int* d_lock) {
     ____;

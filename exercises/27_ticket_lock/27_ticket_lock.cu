@@ -7,7 +7,8 @@
 // list must be 0, 1, 2, ... n - 1.
 //
 // Fill in the two holes: lock() takes a ticket, waits, and returns the ticket; unlock() calls the
-// next number. Write each access to the two words as an atomic function.
+// next number. Write each access to the two words as an atomic function. Do without the word
+// volatile.
 // Read: mutex_dot/README.md
 __device__ unsigned lock(unsigned* d_next, unsigned* d_serving) {
     const unsigned ticket = ____;

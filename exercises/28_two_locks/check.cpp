@@ -45,7 +45,23 @@ static void run(int n, int block_size) {
     run_from(60, n, block_size);
 }
 
+// Each account is in some transfer. One lock for all may be two words here: each launch has arrays
+// of its own.
+static void count(const Counts& counts, int, int) {
+    if (counts.atomic_words < accounts) {
+        throw Wrong{"count", "There are " + text_of(accounts) + " accounts, but the " +
+                                 "atomics of all transfers use only " +
+                                 text_of(counts.atomic_words) + " words."};
+    }
+}
+
 // All threads wait for a few locks, so 300 of them are enough.
-const Exercise exercise = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
+static Exercise make() {
+    Exercise one = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
+    one.count = count;
+    one.counted = "a lock of its own for each account";
+    return one;
+}
+const Exercise exercise = make();
 
 }  // namespace exercises
