@@ -7,10 +7,10 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <random>
-#include <regex>
 
 #ifdef CPU_DEVICE_RACE
 #include "cpu_device/race.h"
@@ -127,6 +127,16 @@ void check_counts() {
                             "For " + std::to_string(n) + " elements the kernels make " +
                                 std::to_string(counts.accesses()) + " accesses to memory."};
             }
+            if (counts.launches > static_cast<std::uint64_t>(exercise.max_launches)) {
+                throw Wrong{"launches", "Kernels are started " + std::to_string(counts.launches) +
+                                            " times, where " +
+                                            std::to_string(exercise.max_launches) + " is enough."};
+            }
+            constexpr std::uint64_t two_warps = 64;
+            if (n >= 1000 && counts.working_threads < two_warps) {
+                throw Wrong{"one thread", "Only " + std::to_string(counts.working_threads) +
+                                              " threads access memory."};
+            }
             const auto all = static_cast<double>(counts.accesses());
             const auto most = static_cast<double>(counts.most_by_one_thread);
             if (most > all * exercise.max_share) {
@@ -172,13 +182,27 @@ std::vector<std::string> source_lines() {
     return lines;
 }
 
+// As a whole: no part of a longer name.
+static bool has_word(const std::string& code, const std::string& word) {
+    const auto is_part_of_name = [&](std::size_t i) {
+        return i < code.size() &&
+               (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_');
+    };
+    for (std::size_t at = code.find(word); at != std::string::npos; at = code.find(word, at + 1)) {
+        if (!is_part_of_name(at - 1) && !is_part_of_name(at + word.size())) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void refuse(const std::string& kind, const std::vector<std::string>& words) {
     int number = 0;
     for (const std::string& line : source_lines()) {
         ++number;
         const std::string code = line.substr(0, line.find("//"));
         for (const std::string& word : words) {
-            if (std::regex_search(code, std::regex("\\b" + word + "\\b"))) {
+            if (has_word(code, word)) {
                 throw Wrong{kind,
                             "Line " + std::to_string(number) + " has the word " + word +
                                 ", which this exercise does without.",
@@ -272,5 +296,6 @@ int main(int count, char** arguments) {
 #endif
         return 1;
     }
+    std::fprintf(verdict, "verdict: solved\n");  // so an exit() in the learner's file is none
     return 0;
 }

@@ -49,6 +49,10 @@ struct Exercise {
     // In which cases, and with how many orders of the threads, race mode looks for races.
     std::vector<Case> race_cases = {{33, 32}, {200, 64}};
     int seeds = 20;
+    // How often one run may start a kernel, from 1,000 elements on, unless max_share is 1. Between
+    // two launches everything is in order, so a second one would leave out what most exercises are
+    // about.
+    int max_launches = 1;
 };
 extern const Exercise exercise;  // that of the learner
 

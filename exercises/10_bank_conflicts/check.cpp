@@ -23,6 +23,7 @@ static void run(int n, int block_size) {
 }
 
 static void count(const Counts& counts, int n, int) {
+    expect_at_most("atomics", counts.atomics + counts.shared_atomics, 0);  // counted as no sectors
     expect_at_most("sectors", counts.sectors, rows_of(n) * n / 2);
     if (counts.bank_conflicts > 0) {
         throw Wrong{"banks", "The warps need " + std::to_string(counts.bank_conflicts) +

@@ -20,7 +20,8 @@ static void expect_picked(std::vector<int> got, std::vector<int> expected) {
 }
 
 static void run(int n, int block_size) {
-    refuse("__activemask", {"__activemask"});  // right only as long as the warp happens to stay together
+    refuse("__activemask",
+           {"__activemask"});  // right only as long as the warp happens to stay together
     const std::vector<int> x = random_numbers(n, 0, 100);
     const int limit = n == 1009 ? 98 : 20;  // many warps with nothing to pick, and few
     std::vector<int> expected;

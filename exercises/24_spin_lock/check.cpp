@@ -8,7 +8,8 @@ void launch_find_largest(const int* d_x, int n, int* d_lock, int* d_largest, int
 namespace exercises {
 
 static void run(int n, int block_size) {
-    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<int> x = random_numbers(n, -1000, 1000);
     const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
     const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});

@@ -5,7 +5,8 @@ void launch_add_all(const int* d_x, int n, int* d_lock, int* d_sum, int* d_squar
 namespace exercises {
 
 static void run(int n, int block_size) {
-    refuse("volatile", {"volatile"});  // race mode takes it for an atomic access that orders nothing
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<int> x = random_numbers(n, -100, 100);
     int sum = 0, squares = 0;
     for (const int value : x) {

@@ -8,7 +8,8 @@ void launch_append_positive(const int* d_x, int n, int* d_lock, int* d_list, int
 namespace exercises {
 
 static void run(int n, int block_size) {
-    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<int> x = random_numbers(n, -1000, 1000), zero = {0};
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });

@@ -8,7 +8,8 @@ void launch_serve_all(int n, unsigned* d_next, unsigned* d_serving, unsigned* d_
 namespace exercises {
 
 static void run(int n, int block_size) {
-    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<unsigned> zero = {0};
     const DeviceArray<unsigned> d_next(zero), d_serving(zero), d_served = output_array<unsigned>(n);
     const DeviceArray<int> d_size(std::vector<int>{0});

@@ -10,7 +10,8 @@ namespace exercises {
 constexpr int rounds = 4;  // an even number: the result is in d_x
 
 static void run(int n, int block_size) {
-    refuse("volatile");  // race mode takes it for an atomic access that orders nothing
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
     std::vector<unsigned> x(n), y(n);
     for (int i = 0; i < n; ++i) {
         x[i] = static_cast<unsigned>(i % 10);
