@@ -88,27 +88,26 @@ struct Variant {
     // The largest absolute error that the arithmetic allows; null: the result is exact.
     double (*bound)(const P&) = nullptr;
 
-    Variant from(const std::string& file) const { return with(&Variant::source, file); }
-    Variant in_record() const { return with(&Variant::level, Level::record); }
-    Variant with_block(int threads) const { return with(&Variant::block_size, threads); }
-    Variant with_fixed_block(int threads) const {
+    Variant& from(const std::string& file) { return with(&Variant::source, file); }
+    Variant& in_record() { return with(&Variant::level, Level::record); }
+    Variant& with_block(int threads) { return with(&Variant::block_size, threads); }
+    Variant& with_fixed_block(int threads) {
         return with_block(threads).with(&Variant::block_is_fixed, true);
     }
-    Variant with_smallest_n(std::size_t n) const { return with(&Variant::smallest_n, n); }
-    Variant with_same_bits() const { return with(&Variant::same_bits, true); }
-    Variant with_prepare(void (*step)(P&)) const { return with(&Variant::prepare, step); }
-    Variant with_bound(double (*error)(const P&)) const { return with(&Variant::bound, error); }
-    Variant with_skip(std::string (*reason)(const P&)) const {
+    Variant& with_smallest_n(std::size_t n) { return with(&Variant::smallest_n, n); }
+    Variant& with_same_bits() { return with(&Variant::same_bits, true); }
+    Variant& with_prepare(void (*step)(P&)) { return with(&Variant::prepare, step); }
+    Variant& with_bound(double (*error)(const P&)) { return with(&Variant::bound, error); }
+    Variant& with_skip(std::string (*reason)(const P&)) {
         return with(&Variant::skip_reason, reason);
     }
-    Variant instead_of(const std::string& right) const { return with(&Variant::instead, right); }
+    Variant& instead_of(const std::string& right) { return with(&Variant::instead, right); }
 
   private:
     template <typename Field, typename Value>
-    Variant with(Field Variant::*field, const Value& value) const {
-        Variant changed = *this;
-        changed.*field = value;
-        return changed;
+    Variant& with(Field Variant::*field, const Value& value) {
+        this->*field = value;
+        return *this;
     }
 };
 

@@ -63,7 +63,7 @@ inline std::vector<harness::Variant<BuildProblem>> build_variants() {
     using Row = harness::Variant<P>;
     using harness::Kind;
     constexpr int book_block_size = 256;  // CUDA by Example, appendix A
-    const auto of_block_chains = [](const Row& row) {
+    const auto of_block_chains = [](Row row) {
         return row.in_record()
             .with_fixed_block(chains_block_size)
             .with_smallest_n(two_blocks_of_chains);

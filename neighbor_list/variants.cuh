@@ -68,7 +68,7 @@ std::vector<harness::Variant<NeighborProblem<T>>> neighbor_variants() {
     using harness::Kind;
     constexpr int book_block_size = 128;  // Fan, CUDA Programming, section 9.3
     constexpr std::size_t three_blocks = 150;
-    const auto all_pairs = [&](const Row& row) {
+    const auto all_pairs = [&](Row row) {
         return row.with_block(book_block_size)
             .with_smallest_n(three_blocks)
             .with_skip(skip_beyond_all_pairs<T>);

@@ -16,41 +16,70 @@
 constexpr int numba_block_size = 16;       // Numba tutorial, part 4: 10 blocks of 16 threads
 constexpr std::size_t three_blocks = 150;  // of 64, the last one not full: for race mode
 
-// A row of the table that applies Function to a T.
+// What a row does: apply Function to a T. The rest of a row is no template, since there are over a
+// hundred rows, and each instance takes time to compile.
+using RowStep = void (*)(SharedWordProblem& p);
 template <typename Function, Scope scope, typename T>
-harness::Variant<SharedWordProblem> function_row(const std::string& name, const std::string& idea) {
-    using P = SharedWordProblem;
-    const auto run = [](P& p) {
-        p.set_words();
-        launch_function<Function, scope>(p.d_words<T>(), p.d_values<T>(), p.d_compares<T>(), p.n(),
-                                         p.d_olds<T>(), p.block_size);
-    };
-    return harness::Variant<P>{name, idea, harness::Kind::right, run}
+void run_function(SharedWordProblem& p) {
+    p.set_words();
+    launch_function<Function, scope>(p.d_words<T>(), p.d_values<T>(), p.d_compares<T>(), p.n(),
+                                     p.d_olds<T>(), p.block_size);
+}
+template <typename Function, Scope scope, typename T>
+void prepare_function(SharedWordProblem& p) {
+    p.reserve(operation<Function, T>(), scope == Scope::block, p.operands());
+}
+
+inline harness::Variant<SharedWordProblem> record_row(const std::string& name,
+                                                      const std::string& idea, RowStep run,
+                                                      RowStep prepare) {
+    return harness::Variant<SharedWordProblem>{name, idea, harness::Kind::right, run}
         .in_record()
         .with_block(numba_block_size)
         .with_smallest_n(three_blocks)
-        .with_prepare(
-            [](P& p) { p.reserve(operation<Function, T>(), scope == Scope::block, p.operands()); });
+        .with_prepare(prepare);
+}
+
+// A row of the table that applies Function to a T.
+template <typename Function, Scope scope, typename T>
+harness::Variant<SharedWordProblem> function_row(const std::string& name, const std::string& idea) {
+    return record_row(name, idea, run_function<Function, scope, T>,
+                      prepare_function<Function, scope, T>);
 }
 
 inline std::string skip_reason_90(const SharedWordProblem&) {
     return common::skip_reason_below_90();
 }
 
-// The rows of one function at one scope, for each of the types.
-template <typename Function, Scope scope, typename... Ts>
-void add_rows(std::vector<harness::Variant<SharedWordProblem>>& rows) {
+// One function at one scope, on one type.
+struct TypeRow {
+    const char* type;
+    bool needs_90;
+    RowStep run, prepare;
+};
+
+inline void add_rows_of(std::vector<harness::Variant<SharedWordProblem>>& rows,
+                        std::string function, Scope scope, const std::vector<TypeRow>& types) {
     const std::string suffix =
         scope == Scope::block ? "_block" : (scope == Scope::system ? "_system" : "");
-    std::string function = Function::name;
     const std::string call = "atomic" + function + suffix + " on ";
     std::transform(function.begin(), function.end(), function.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    (rows.push_back(function_row<Function, scope, Ts>(function + "_" + WordType<Ts>::name + suffix,
-                                                      call + WordType<Ts>::name)
-                        .from("more/functions.cuh")
-                        .with_skip(WordType<Ts>::needs_90 ? skip_reason_90 : nullptr)),
-     ...);
+    for (const TypeRow& one : types) {
+        rows.push_back(
+            record_row(function + "_" + one.type + suffix, call + one.type, one.run, one.prepare)
+                .from("more/functions.cuh")
+                .with_skip(one.needs_90 ? skip_reason_90 : nullptr));
+    }
+}
+
+// The rows of one function at one scope, for each of the types.
+template <typename Function, Scope scope, typename... Ts>
+void add_rows(std::vector<harness::Variant<SharedWordProblem>>& rows) {
+    add_rows_of(
+        rows, Function::name, scope,
+        {TypeRow{WordType<Ts>::name, WordType<Ts>::needs_90, run_function<Function, scope, Ts>,
+                 prepare_function<Function, scope, Ts>}...});
 }
 
 template <typename Function, typename... Ts>

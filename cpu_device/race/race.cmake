@@ -15,7 +15,8 @@ target_sources(cpu_device PRIVATE
 target_include_directories(cpu_device PUBLIC ${CPU_DEVICE_DIR}/race/include
   PRIVATE ${CPU_DEVICE_DIR})
 target_compile_definitions(cpu_device PUBLIC CPU_DEVICE_RACE=1)
-target_compile_options(cpu_device PRIVATE -O3)  # joins of clocks as vectors; kernels are -O0
+# -O3: joins of clocks as vectors; kernels are -O0. -g1: lines, and no more that has to be read.
+target_compile_options(cpu_device PRIVATE -O3 -g1)
 # -O0: the optimiser would merge two accesses of a line into one. -Wno-tsan: fences are known here.
 # alignment, bounds: which address a type wants, and how long an array in a struct or on the stack
 # is, is known to the compiler only. pattern: a local variable that was never set holds 0xfe bytes.

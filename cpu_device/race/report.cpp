@@ -70,45 +70,61 @@ std::string relative(std::string text) {
 }
 
 // Asks a tool of the compiler's about this program, which is /proc/$PPID/exe to the shell, whatever
-// its path. `command` is given `address` as the file knows it. Nothing comes if there is no such
-// tool.
+// its path. Nothing comes if there is no such tool.
 template <typename Line>
-void ask(const char* command, const void* address, Line line) {
-    Dl_info object{};
-    if (dladdr(address, &object) == 0) {
-        return;
-    }
-    const auto known_as = static_cast<std::size_t>(static_cast<const char*>(address) -
-                                                   static_cast<const char*>(object.dli_fbase));
-    char text[5000];
-    std::snprintf(text, sizeof text, command, known_as);
-    if (std::FILE* const pipe = popen(text, "r")) {
+void ask(const std::string& command, Line line) {
+    if (std::FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r")) {
+        char text[5000];
         while (std::fgets(text, sizeof text, pipe) != nullptr) {
-            line(text, known_as);
+            line(text);
         }
         pclose(pipe);
     }
 }
 
-// The line of an instruction; its address if the line is not known.
-std::string line_of(const void* code) {
-    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
-    std::string& place = known[code];
-    if (place.empty()) {
-        char address[32];
-        std::snprintf(address, sizeof address, "%p", code);
-        place = address;
-        // The address is that after the call, which may belong to the next line.
-        const void* const before = static_cast<const char*>(code) - 1;
-        ask("addr2line -e /proc/$PPID/exe 0x%zx 2>/dev/null", before,
-            [&](const char* line, std::size_t) {
-                if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
-                    std::string found(line, std::strcspn(line, "\n"));
-                    place = relative(found.substr(0, found.find(" (discriminator")));
-                }
-            });
+// An address as the program's file knows it; 0 if it is that of a library.
+std::size_t address_in_file(const void* address) {
+    Dl_info object{}, program{};
+    dladdr(reinterpret_cast<const void*>(&address_in_file), &program);
+    if (dladdr(address, &object) == 0 || object.dli_fbase != program.dli_fbase) {
+        return 0;
     }
-    return place;
+    return static_cast<std::size_t>(static_cast<const char*>(address) -
+                                    static_cast<const char*>(object.dli_fbase));
+}
+
+// The lines of some instructions; the address where the line is not known. They are asked for
+// together, since addr2line takes longer to start than to answer.
+std::vector<std::string> lines_of(const void* const* code, int codes) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string command = "addr2line -e /proc/$PPID/exe";
+    std::vector<std::string*> asked;
+    for (int i = 0; i < codes; ++i) {
+        char address[32];
+        std::snprintf(address, sizeof address, "%p", code[i]);
+        const auto [place, is_new] = known.emplace(code[i], address);
+        if (is_new) {
+            // The address is that after the call, which may belong to the next line.
+            std::snprintf(address, sizeof address, " 0x%zx",
+                          address_in_file(static_cast<const char*>(code[i]) - 1));
+            command += address;
+            asked.push_back(&place->second);
+        }
+    }
+    if (!asked.empty()) {
+        auto place = asked.begin();
+        ask(command, [&](const char* line) {
+            if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
+                const std::string found(line, std::strcspn(line, "\n"));
+                **place = relative(found.substr(0, found.find(" (discriminator")));
+            }
+            ++place;
+        });
+    }
+    std::vector<std::string> lines;
+    std::transform(code, code + codes, std::back_inserter(lines),
+                   [](const void* one) { return known[one]; });
+    return lines;
 }
 
 // Is this place in the program, and not in the runtime or in a library? The runtime is what lies in
@@ -131,8 +147,7 @@ bool is_of_the_program(const std::string& place) {
 // innermost one is that of a helper (of a class that owns memory, say), the other says more.
 std::string place_of(const Calls& calls) {
     std::string place;
-    for (int i = 0; i < calls.depth; ++i) {
-        const std::string caller = line_of(calls.code[i]);
+    for (const std::string& caller : lines_of(calls.code, calls.depth)) {
         if (!is_of_the_program(caller)) {
             continue;
         }
@@ -155,7 +170,8 @@ std::string variable_at(const void* address) {
     }
     name = "a variable of the program";
     std::size_t nearest = 0;
-    ask("nm -C /proc/$PPID/exe 2>/dev/null", address, [&](const char* line, std::size_t wanted) {
+    const std::size_t wanted = address_in_file(address);
+    ask("nm -C /proc/$PPID/exe", [&](const char* line) {
         std::size_t begin = 0;
         int name_at = 0;
         if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&
@@ -583,7 +599,7 @@ void print(const Race& race) {
 std::string place_of(const Where& where) {
     return where.line != 0
                ? relative(static_cast<const char*>(where.at)) + ":" + std::to_string(where.line)
-               : line_of(where.at);
+               : lines_of(&where.at, 1).front();
 }
 
 std::string name_of(std::uint32_t block, std::uint32_t thread) {

@@ -59,8 +59,12 @@ __device__ int d_total;
 __global__ void write_from(int* d_x, int begin) {
     d_x[begin + threadIdx.x] = static_cast<int>(threadIdx.x);
 }
-__global__ void write_all(int* d_x) {
-    d_x[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+constexpr int many = 1100 * 1024;  // words: more than are kept
+__global__ void write_many(int* d_x) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < many;
+         i += gridDim.x * blockDim.x) {
+        d_x[i] = 1;
+    }
 }
 __global__ void write_bytes(unsigned char* d_bytes, int begin) {
     d_bytes[begin + 2 * threadIdx.x] = 1;
@@ -264,17 +268,17 @@ std::vector<Sequence> all_sequences() {
         {"before_work_on_a_million_words", 0,  // that is forgotten over it: see README.md
          [](Streams& s) {
              int* d_z = nullptr;
-             CHECK(cudaMalloc(&d_z, std::size_t{1100} * 1024 * sizeof(int)));
+             CHECK(cudaMalloc(&d_z, many * sizeof(int)));
              write(s, s.first);
-             write_all<<<1100, 1024, 0, s.third>>>(d_z);
+             write_many<<<8, 128, 0, s.third>>>(d_z);
              read(s, s.second);
              CHECK(cudaFree(d_z));
          }},
         {"after_work_on_a_million_words", 1,
          [](Streams& s) {
              int* d_z = nullptr;
-             CHECK(cudaMalloc(&d_z, std::size_t{1100} * 1024 * sizeof(int)));
-             write_all<<<1100, 1024, 0, s.third>>>(d_z);
+             CHECK(cudaMalloc(&d_z, many * sizeof(int)));
+             write_many<<<8, 128, 0, s.third>>>(d_z);
              write(s, s.first);
              read(s, s.second);
              CHECK(cudaFree(d_z));
@@ -282,8 +286,8 @@ std::vector<Sequence> all_sequences() {
         {"with_work_on_a_million_words", 1,
          [](Streams& s) {
              int* d_z = nullptr;
-             CHECK(cudaMalloc(&d_z, std::size_t{1100} * 1024 * sizeof(int)));
-             write_all<<<1100, 1024, 0, s.first>>>(d_z);
+             CHECK(cudaMalloc(&d_z, many * sizeof(int)));
+             write_many<<<8, 128, 0, s.first>>>(d_z);
              write_from<<<1, 1, 0, s.second>>>(d_z, 0);
              CHECK(cudaFree(d_z));
          }},

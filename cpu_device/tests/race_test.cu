@@ -953,7 +953,8 @@ const std::vector<Litmus>& all_litmus() {
     return cases;
 }
 
-const int seeds = std::getenv("THOROUGH") != nullptr ? 20 : 5;
+const bool thorough = std::getenv("THOROUGH") != nullptr;
+const int most_seeds = thorough ? 20 : 5;
 
 constexpr int line_of_first_allocation = __LINE__ + 6;
 // Runs one case once, with fresh memory.
@@ -993,6 +994,8 @@ class Race : public testing::TestWithParam<Litmus> {
 
 TEST_P(Race, IsJudgedRightForAllSeeds) {
     const Litmus& litmus = GetParam();
+    // A livelock is one after millions of reads, which take their time.
+    const int seeds = litmus.kind == livelock && !thorough ? 1 : most_seeds;
     int found_with = 0;  // seeds
     for (int seed = 1; seed <= seeds; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -1031,7 +1034,7 @@ TEST(RaceLitmus, HasAboutAsManyRacyKernelsAsCleanOnes) {
         std::count_if(all_litmus().begin(), all_litmus().end(),
                       [](const Litmus& litmus) { return litmus.kind == clean; });
     std::printf("[litmus] %zu kernels (%zu racy, %zu clean), %d seeds each\n", all,
-                all - clean_ones, clean_ones, seeds);
+                all - clean_ones, clean_ones, most_seeds);
     EXPECT_GE(all, 45u);
     EXPECT_GE(clean_ones, all * 2 / 5);
     EXPECT_LE(clean_ones, all * 3 / 5);
