@@ -48,6 +48,7 @@ else()
     ${CPU_DEVICE_DIR}/block.cpp
     ${CPU_DEVICE_DIR}/multiprocessor.cpp
     ${CPU_DEVICE_DIR}/deadlock.cpp)
+  target_compile_options(cpu_device PRIVATE $<$<CONFIG:Release>:-O3>)  # whatever the kernels have
 endif()
 target_compile_features(cpu_device PUBLIC cxx_std_17)
 target_compile_options(cpu_device PRIVATE -Wall -Wextra)
