@@ -134,8 +134,10 @@ void check_counts() {
             }
             constexpr std::uint64_t two_warps = 64;
             if (n >= 1000 && counts.working_threads < two_warps) {
-                throw Wrong{"one thread", "Only " + std::to_string(counts.working_threads) +
-                                              " threads access memory."};
+                throw Wrong{"one thread", counts.working_threads == 1
+                                              ? "Only 1 thread accesses memory."
+                                              : "Only " + std::to_string(counts.working_threads) +
+                                                    " threads access memory."};
             }
             const auto all = static_cast<double>(counts.accesses());
             const auto most = static_cast<double>(counts.most_by_one_thread);

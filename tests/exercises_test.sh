@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One exercise: has it all that it needs, does the solution pass, and does each wrong attempt fail for
-# the reason that it should? Usage: exercises_test.sh NAME
+# One exercise: has it all that it needs, does the solution pass, and does each wrong attempt fail
+# for the reason that it should? Usage: exercises_test.sh NAME
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/learn"
 exercise=$1
 given=$root/exercises/$exercise
