@@ -229,6 +229,18 @@ std::string text_of(double value) {
     return text;
 }
 
+void expect_in_any_order(const std::string& name, std::vector<int> got, std::vector<int> expected) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (is_unwritten(got[i])) {
+            expect_equal(name + "[" + std::to_string(i) + "]", got[i], expected[i]);
+        }
+    }
+    got.resize(expected.size());
+    std::sort(got.begin(), got.end());
+    std::sort(expected.begin(), expected.end());
+    expect_equal("After sorting, " + name, got, expected);
+}
+
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max) {
     if (counted > max) {
         throw Wrong{"count", std::to_string(counted) + " " + what + ", at most " +

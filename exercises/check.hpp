@@ -127,6 +127,9 @@ void expect_equal(const std::string& name, const std::vector<T>& got,
                              text_of(expected[first]) + count + "."};
 }
 
+// The same where any order of the elements is right.
+void expect_in_any_order(const std::string& name, std::vector<int> got, std::vector<int> expected);
+
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
 

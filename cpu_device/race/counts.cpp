@@ -1,3 +1,5 @@
+// Counts what cpu_device/counts.h names. Loads and stores are kept as requests of a warp until the
+// launch has ended, since only all lanes together say how many sectors and passes a request needs.
 #include "race/counts.hpp"
 
 #include <algorithm>

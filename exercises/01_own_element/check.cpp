@@ -1,3 +1,4 @@
+// The check of 01_own_element.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_add(const int* d_x, const int* d_y, int* d_z, int n, int block_size);

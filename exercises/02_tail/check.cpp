@@ -1,3 +1,4 @@
+// The check of 02_tail.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_twice(const int* d_x, int* d_y, int n, int block_size);

@@ -1,3 +1,4 @@
+// The check of 04_picture.cu; check.hpp says what it is made of.
 #include <algorithm>
 
 #include "exercises/check.hpp"

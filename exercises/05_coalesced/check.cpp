@@ -1,3 +1,4 @@
+// The check of 05_coalesced.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_twice(const int* d_in, int* d_out, int rows, int columns, int block_size);

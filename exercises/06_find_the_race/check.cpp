@@ -1,3 +1,4 @@
+// The check of 06_find_the_race.cu; check.hpp says what it is made of.
 #include <algorithm>
 #include <cctype>
 #include <fstream>

@@ -1,3 +1,4 @@
+// The check of 07_reverse.cu; check.hpp says what it is made of.
 #include <algorithm>
 
 #include "exercises/check.hpp"

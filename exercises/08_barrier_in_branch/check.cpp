@@ -1,3 +1,4 @@
+// The check of 08_barrier_in_branch.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_add_next(const int* d_x, int* d_y, int n, int block_size);

@@ -1,3 +1,4 @@
+// The check of 09_tree.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_sum_blocks(const int* d_x, int n, int* d_sums, int block_size);

@@ -1,3 +1,4 @@
+// The check of 10_bank_conflicts.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_transpose(const int* d_in, int* d_out, int rows, int columns, int block_size);

@@ -1,3 +1,4 @@
+// The check of 11_warp_sum.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_sum_warps(const int* d_x, int n, int* d_sums, int block_size);

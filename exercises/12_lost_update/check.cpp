@@ -1,3 +1,4 @@
+// The check of 12_lost_update.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <algorithm>

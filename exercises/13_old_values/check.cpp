@@ -1,3 +1,4 @@
+// The check of 13_old_values.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <algorithm>

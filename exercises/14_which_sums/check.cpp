@@ -1,3 +1,4 @@
+// The check of 14_which_sums.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_add_twice(int* d_x);

@@ -1,3 +1,4 @@
+// The check of 15_cas_loop.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The check of 17_fewer_atomics.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <numeric>

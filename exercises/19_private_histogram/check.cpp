@@ -1,3 +1,4 @@
+// The check of 19_private_histogram.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_histogram(const int* d_x, int n, unsigned* d_bins, int block_size);

@@ -1,3 +1,4 @@
+// The check of 22_without_atomics.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_add_to_neighbours(const int* d_x, int n, int* d_y, int block_size);

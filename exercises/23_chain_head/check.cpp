@@ -1,3 +1,4 @@
+// The check of 23_chain_head.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_push_all(int* d_head, int* d_next, int n, int block_size);

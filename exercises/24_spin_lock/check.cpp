@@ -1,3 +1,4 @@
+// The check of 24_spin_lock.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The check of 25_lock_fences.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 void launch_add_all(const int* d_x, int n, int* d_lock, int* d_sum, int* d_squares, int block_size);

@@ -1,3 +1,4 @@
+// The check of 27_ticket_lock.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <numeric>

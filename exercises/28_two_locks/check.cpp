@@ -1,3 +1,4 @@
+// The check of 28_two_locks.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <numeric>

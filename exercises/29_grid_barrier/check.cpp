@@ -1,3 +1,4 @@
+// The check of 29_grid_barrier.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
 #include <utility>
