@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <string>
+#include <type_traits>
 
 #include "common/error.cuh"
 
@@ -17,6 +18,11 @@ constexpr bool on_cpu_device = true;
 #else
 constexpr bool on_cpu_device = false;
 #endif
+
+// Whether atomicAdd on a T in global memory takes subnormal numbers for 0. (PTX ISA, instruction
+// atom.)
+template <typename T>
+constexpr bool atomic_add_flushes = std::is_same<T, float>::value && !on_cpu_device;
 
 // How many devices can run a kernel; 0 when there is no GPU or no driver. What else goes wrong,
 // such as a driver that is too old, ends the program.

@@ -17,8 +17,9 @@
 // launch makes.
 //
 // Waiting threads need threads that get on: since compute capability 7.0 (independent thread
-// scheduling) that holds within a warp too. Blocks, however, may never wait for a block that has
-// not started.
+// scheduling) that holds within a warp too. But where all threads of a warp take the lock, and the
+// kernel has a __syncthreads() after unlock(), it needs a __syncwarp() between them: see
+// grid_barrier/7_block_section.cuh. Blocks may never wait for a block that has not started.
 #pragma once
 
 #include <cuda_runtime.h>

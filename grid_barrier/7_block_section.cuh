@@ -43,6 +43,9 @@ __device__ inline Hottest hottest_of_block(const float* d_plate, std::size_t n) 
     lock_in_block(s_mutex);
     s_hottest = hotter(s_hottest, mine);
     unlock_in_block(s_mutex);
+    // In __syncthreads() the threads of a warp wait for each other first. Without this line nvcc
+    // 13.0 puts that wait before the unlock, and no other thread of the warp gets the lock.
+    __syncwarp();
     __syncthreads();
     return s_hottest;
 }

@@ -75,6 +75,13 @@ double rounding_bound(double additions, double sum_of_magnitudes) {
     return hu / (1 - hu) * sum_of_magnitudes;
 }
 
+// What is lost at most by `additions` that take subnormal numbers for 0, the operand as well as the
+// result.
+template <typename T>
+double subnormal_bound(double additions) {
+    return 2 * additions * std::numeric_limits<T>::min();
+}
+
 // Judges one floating-point value against a reference of higher precision and a bound from
 // rounding_bound() (0: exact; infinity: no bound).
 inline Verdict check_within(double actual, long double reference, double bound) {

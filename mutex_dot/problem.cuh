@@ -107,10 +107,12 @@ class DotProblem : public harness::Problem {
     // For the variant that ends on the host. All others leave the result in d_dot.
     void set_host_result(T dot) { host_result_ = dot; }
     // The error that at most `additions` additions of each product allow. One more rounding is the
-    // product's own; a product too small for T loses at most T's smallest number.
-    double bound(double additions) const {
+    // product's own; a product too small for T loses at most T's smallest number. `atomic_adds` of
+    // the additions are by atomicAdd in global memory.
+    double bound(double additions, double atomic_adds = 0) const {
         return harness::rounding_bound<T>(additions + 1, reference_.magnitudes) +
-               static_cast<double>(n()) * std::numeric_limits<T>::denorm_min();
+               static_cast<double>(n()) * std::numeric_limits<T>::denorm_min() +
+               (common::atomic_add_flushes<T> ? harness::subnormal_bound<T>(atomic_adds) : 0);
     }
 
     // What the tests ask for.

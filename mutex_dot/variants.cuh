@@ -120,7 +120,9 @@ std::vector<harness::Variant<DotProblem<T>>> dot_variants() {
             [](P& p) { launch_atomic_add(p.d_a(), p.d_b(), p.n(), p.d_dot(), p.block_size); }}
             .from("5_atomic_add.cuh")
             .with_block(tutorial_block_size)
-            .with_bound(one_word_bound),
+            .with_bound([](const P& p) {
+                return p.bound(Additions::one_word(p), dot_blocks(p.n(), p.block_size));
+            }),
         Row{"last_block", "the last block adds the partial sums in order", Kind::right,
             [](P& p) {
                 launch_last_block(p.d_a(), p.d_b(), p.n(), p.d_partial(), p.d_finished(), p.d_dot(),
@@ -139,7 +141,7 @@ std::vector<harness::Variant<DotProblem<T>>> dot_variants() {
             .with_smallest_n(three_vectorized_tiles)
             .with_bound([](const P& p) {
                 const int grid_size = common::blocks_of_one_tile<T>(p.n(), p.block_size, 2);
-                return p.bound(Additions::vectorized(p, grid_size) + grid_size);
+                return p.bound(Additions::vectorized(p, grid_size) + grid_size, grid_size);
             }),
         mutex_levels_row<T, MutexSum<T>, 2>(
             "two_level_mutex", "few blocks; a mutex per group of blocks, and one for the groups")

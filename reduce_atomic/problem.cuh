@@ -66,9 +66,11 @@ class SumProblem : public harness::Problem {
     void* d_storage() { return storage_.data(); }
     std::size_t storage_bytes() const { return storage_.size(); }
     T* d_partial() { return static_cast<T*>(d_storage()); }
-    // The error that at most `roundings` roundings of each term allow.
-    double bound(double roundings) const {
-        return harness::rounding_bound<T>(roundings, magnitudes_);
+    // The error that at most `roundings` roundings of each term allow, of which `atomic_adds` are
+    // by atomicAdd in global memory.
+    double bound(double roundings, double atomic_adds = 0) const {
+        return harness::rounding_bound<T>(roundings, magnitudes_) +
+               (common::atomic_add_flushes<T> ? harness::subnormal_bound<T>(atomic_adds) : 0);
     }
 
     // What the tests ask for.

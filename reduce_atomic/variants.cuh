@@ -67,17 +67,21 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
             [](P& p) { launch_atomic_per_element(p.d_x(), p.n(), p.d_sum(), p.block_size); }}
             .from("1_atomic_per_element.cuh")
             .with_block(book_block_size)
-            .with_bound([](const P& p) { return p.bound(static_cast<double>(p.n())); }),
+            .with_bound([](const P& p) {
+                const auto n = static_cast<double>(p.n());
+                return p.bound(n, n);
+            }),
         Row{"block_tree", "a tree in shared memory, one atomicAdd per block", Kind::right,
             [](P& p) { launch_block_tree(p.d_x(), p.n(), p.d_sum(), p.block_size); }}
             .from("2_block_tree.cuh")
             .with_block(book_block_size)
-            .with_bound([](const P& p) { return p.bound(Roundings::tree(p)); }),
+            .with_bound([](const P& p) { return p.bound(Roundings::tree(p), Roundings::tree(p)); }),
         Row{"warp_shuffle", "many elements per thread first, then warp shuffles", Kind::right,
             [](P& p) { launch_warp_shuffle(p.d_x(), p.n(), p.d_sum(), p.block_size); }}
             .from("3_warp_shuffle.cuh")
             .with_block(book_block_size)
-            .with_bound([](const P& p) { return p.bound(Roundings::shuffle(p)); }),
+            .with_bound(
+                [](const P& p) { return p.bound(Roundings::shuffle(p), Roundings::shuffle(p)); }),
         Row{"last_block", "the last block adds the blocks' sums in order", Kind::right,
             [](P& p) {
                 launch_last_block(p.d_x(), p.n(), p.d_partial(), p.d_ticket(), p.d_sum(),
@@ -109,7 +113,9 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
             .in_record()
             .with_block(512)
             .with_smallest_n(three_vectorized_tiles)
-            .with_bound([](const P& p) { return p.bound(Roundings::vectorized(p)); }),
+            .with_bound([](const P& p) {
+                return p.bound(Roundings::vectorized(p), Roundings::vectorized(p));
+            }),
 #ifndef CPU_DEVICE
         Row{"cub", "cub::DeviceReduce::Sum", Kind::library,
             [](P& p) { launch_cub(p.d_x(), p.n(), p.d_storage(), p.storage_bytes(), p.d_sum()); }}

@@ -237,6 +237,13 @@ TEST(Check, RoundingBound) {
     EXPECT_FALSE(std::isinf(rounding_bound<double>(1e9, 1)));
 }
 
+// Of 2^-127 and 2^-127 both are taken for 0; of 1.5 * 2^-126 and -2^-126, the result is.
+TEST(Check, SubnormalBound) {
+    EXPECT_EQ(subnormal_bound<float>(1), std::ldexp(1.0, -125));
+    EXPECT_EQ(subnormal_bound<float>(1000), 1000 * std::ldexp(1.0, -125));
+    EXPECT_EQ(subnormal_bound<float>(0), 0);
+}
+
 TEST(Statistics, MedianAndSpread) {
     EXPECT_EQ(median({}), 0);
     EXPECT_EQ(median({3, 1, 2}), 2);
