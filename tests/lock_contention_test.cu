@@ -8,9 +8,8 @@
 //     LOCK_ACQUISITIONS=20000000 build/cuda/bin/lock_contention_test
 //
 // A lock that is never free again would keep the host waiting without end, and a GPU would say
-// nothing. So each thread publishes in memory of the host when it begins to wait, and a watchdog,
-// an OS thread, ends the test where nothing has changed there for LOCK_WATCHDOG_SECONDS (default:
-// 30).
+// nothing. So each thread writes down when it begins to wait, and a watchdog, an OS thread, ends
+// the test where nothing has changed there for LOCK_WATCHDOG_SECONDS (default: 30).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -104,22 +103,28 @@ struct NeverGiven {
 
 // --- the shapes ---------------------------------------------------------------------------------
 
+// The blocks of a shape share its locks. A group is such a set of blocks; a launch has as many
+// groups side by side as a GPU holds, each with locks of its own.
 struct Shape {
     std::string name;
-    int grid_size = 1;
+    int blocks = 1;  // per group
     int block_size = 32;
     int takers = 32;           // threads of each block that take locks
     unsigned locks = 1;        // above 1: each turn takes two of them, the lower number first
     bool equal_turns = false;  // each thread has as many turns; else who comes first has them
+    int groups = 1;
 
-    unsigned threads() const { return static_cast<unsigned>(grid_size * takers); }
+    int grid_size() const { return groups * blocks; }
+    unsigned threads() const { return static_cast<unsigned>(grid_size() * takers); }
 };
 
-// How many blocks of a warp the device holds at a time; `kernel` is the one that takes the locks.
+constexpr unsigned max_locks = 5;
+
+// How many blocks the device holds at a time; `kernel` is the one that takes the locks.
 template <typename Kernel>
-int resident_blocks(Kernel kernel) {
+int resident_blocks(Kernel kernel, int block_size) {
     int blocks = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block_size, 0));
     return blocks * multiprocessor_count();
 }
 
@@ -130,6 +135,17 @@ int resident_blocks(Kernel kernel) {
 struct Guarded {
     unsigned turns;
     unsigned shadow;
+};
+
+// What a group shares, all of it 0 at first. Lines of their own: else who waits for the lock would
+// slow down who holds it.
+template <typename Lock>
+struct Group {
+    alignas(128) typename Lock::Word locks[max_locks];
+    alignas(128) Guarded guarded[max_locks];  // by the lock of the same number
+    alignas(128) unsigned arrived;            // threads
+    unsigned begun;                           // turns
+    unsigned unequal;
 };
 
 // What a thread last said: how many turns it has had, and the lock that it waits for.
@@ -149,52 +165,51 @@ __device__ void take_a_turn(Guarded& guarded, unsigned& unequal) {
 }
 
 // The first `takers` threads of each block take turns. `turns` are those of each of them
-// (equal_turns), or of all together: then they wait for each other at the start, so all blocks must
-// be resident. d_turns: per thread, how many it had. `states`, in memory of the host: per thread,
-// see State.
+// (equal_turns), or of all of a group together: then these wait for each other at the start, so all
+// blocks must be resident. d_turns: per thread, how many it had. d_states: per thread, see State.
 template <typename Lock>
-__global__ void take_turns(typename Lock::Word* d_locks, Guarded* d_guarded, unsigned locks,
-                           unsigned turns, bool equal_turns, unsigned takers, unsigned* d_arrived,
-                           unsigned* d_begun, unsigned* d_turns, unsigned* d_unequal,
-                           volatile State* states) {
+__global__ void take_turns(Group<Lock>* d_groups, unsigned groups, unsigned locks, unsigned turns,
+                           bool equal_turns, unsigned takers, unsigned* d_turns,
+                           volatile State* d_states) {
     if (threadIdx.x >= takers) {
         return;
     }
+    Group<Lock>& group = d_groups[blockIdx.x % groups];
     const unsigned thread = blockIdx.x * takers + threadIdx.x;
     if (!equal_turns) {
-        cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*d_arrived);
+        cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(group.arrived);
         arrived.fetch_add(1, cuda::memory_order_relaxed);
-        while (arrived.load(cuda::memory_order_relaxed) < gridDim.x * takers) {
+        while (arrived.load(cuda::memory_order_relaxed) < gridDim.x / groups * takers) {
             __nanosleep(lock_pause_ns);
         }
     }
     unsigned unequal = 0;
     unsigned mine = 0;
-    while (equal_turns ? mine < turns : atomicAdd(d_begun, 1u) < turns) {
+    while (equal_turns ? mine < turns : atomicAdd(&group.begun, 1u) < turns) {
         if (locks == 1) {
-            states[thread] = state_of(mine, 0, true);
-            Lock::take(d_locks[0]);
-            take_a_turn(d_guarded[0], unequal);
-            Lock::give(d_locks[0]);
+            d_states[thread] = state_of(mine, 0, true);
+            Lock::take(group.locks[0]);
+            take_a_turn(group.guarded[0], unequal);
+            Lock::give(group.locks[0]);
         } else {
             // All pairs in turn. Who holds the lower lock waits for the upper one only, so no ring
             // of threads can wait for each other.
             const unsigned lower = (thread + mine) % (locks - 1);
             const unsigned upper = lower + 1 + (thread / locks + mine / 7) % (locks - 1 - lower);
-            states[thread] = state_of(mine, lower, true);
-            Lock::take(d_locks[lower]);
-            states[thread] = state_of(mine, upper, true);
-            Lock::take(d_locks[upper]);
-            take_a_turn(d_guarded[lower], unequal);
-            take_a_turn(d_guarded[upper], unequal);
-            Lock::give(d_locks[upper]);
-            Lock::give(d_locks[lower]);
+            d_states[thread] = state_of(mine, lower, true);
+            Lock::take(group.locks[lower]);
+            d_states[thread] = state_of(mine, upper, true);
+            Lock::take(group.locks[upper]);
+            take_a_turn(group.guarded[lower], unequal);
+            take_a_turn(group.guarded[upper], unequal);
+            Lock::give(group.locks[upper]);
+            Lock::give(group.locks[lower]);
         }
-        states[thread] = state_of(++mine, 0, false);
+        d_states[thread] = state_of(++mine, 0, false);
     }
     d_turns[thread] = mine;
     if (unequal != 0) {
-        atomicAdd(d_unequal, unequal);
+        atomicAdd(&group.unequal, unequal);
     }
 }
 
@@ -215,10 +230,35 @@ double watchdog_seconds() {
     return seconds;
 }
 
+// The states of the threads, which the host can read while the kernel runs: by a stream that does
+// not wait for it.
+class States {
+  public:
+    explicit States(std::size_t size) : states_(std::vector<State>(size, 0)), copy_(size) {
+        CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    }
+    ~States() { static_cast<void>(cudaStreamDestroy(stream_)); }
+    States(const States&) = delete;
+    States& operator=(const States&) = delete;
+
+    State* data() { return states_.data(); }
+    std::vector<State> seen() {
+        CHECK(cudaMemcpyAsync(copy_.data(), states_.data(), states_.bytes(), cudaMemcpyDeviceToHost,
+                              stream_));
+        CHECK(cudaStreamSynchronize(stream_));
+        return copy_;
+    }
+
+  private:
+    DeviceArray<State> states_;
+    std::vector<State> copy_;
+    cudaStream_t stream_ = nullptr;
+};
+
 // While it lives, it ends the process with status 1 if no state changes for too long.
 class Watchdog {
   public:
-    Watchdog(const std::string& what, const Shape& shape, const volatile State* states)
+    Watchdog(const std::string& what, const Shape& shape, States& states)
         : what_(what), shape_(shape), states_(states), thread_([this] { watch(); }) {}
     ~Watchdog() {
         {
@@ -232,16 +272,14 @@ class Watchdog {
     Watchdog& operator=(const Watchdog&) = delete;
 
   private:
-    std::vector<State> seen() const { return {states_, states_ + shape_.threads()}; }
-
     void watch() {
         using Clock = std::chrono::steady_clock;
         const std::chrono::duration<double> limit(watchdog_seconds());
-        std::vector<State> last = seen();
+        std::vector<State> last = states_.seen();
         Clock::time_point since = Clock::now();
         std::unique_lock<std::mutex> lock(mutex_);
         while (!changed_.wait_for(lock, limit / 10, [this] { return ended_; })) {
-            std::vector<State> now = seen();
+            std::vector<State> now = states_.seen();
             if (now != last) {
                 last = std::move(now);
                 since = Clock::now();
@@ -276,7 +314,7 @@ class Watchdog {
 
     const std::string what_;
     const Shape shape_;
-    const volatile State* const states_;
+    States& states_;
     std::mutex mutex_;
     std::condition_variable changed_;
     bool ended_ = false;
@@ -297,38 +335,22 @@ unsigned acquisitions() {
     return (on_cpu_device ? 10000 : 100000) * (thorough ? 10 : 1);
 }
 
-// The states in memory of the host that kernels write to.
-class States {
-  public:
-    explicit States(std::size_t size) {
-        CHECK(cudaHostAlloc(reinterpret_cast<void**>(&data_), size * sizeof(State),
-                            cudaHostAllocMapped));
-        std::fill_n(data_, size, State{0});
-    }
-    ~States() { static_cast<void>(cudaFreeHost(data_)); }
-    States(const States&) = delete;
-    States& operator=(const States&) = delete;
-    State* data() const { return data_; }
-
-  private:
-    State* data_ = nullptr;
-};
-
-// How the turns were shared. Jain's fairness index is 1 where all had the same number, and 1/n
-// where one thread of n had them all.
-void print_shares(const std::string& what, const std::vector<unsigned>& turns) {
+// How the turns of each group were shared, each thread of which had some of them. Jain's fairness
+// index is 1 where all had the same number, and 1/n where one thread of n had them all.
+void print_shares(const std::string& what, const std::vector<unsigned>& turns, int groups) {
     double sum = 0;
     double squares = 0;
     for (const unsigned count : turns) {
         sum += count;
         squares += static_cast<double>(count) * count;
     }
+    const double of_a_group = sum / groups;
     const auto [least, most] = std::minmax_element(turns.begin(), turns.end());
     std::printf(
-        "[fairness] %-28s %7zu threads: %6.3f %% to %6.3f %% of the turns each, "
+        "[fairness] %-28s %4d x %6zu threads: %6.3f %% to %6.3f %% of the turns each, "
         "Jain's index %.3f\n",
-        what.c_str(), turns.size(), 100 * *least / sum, 100 * *most / sum,
-        sum * sum / (static_cast<double>(turns.size()) * squares));
+        what.c_str(), groups, turns.size() / groups, 100 * *least / of_a_group,
+        100 * *most / of_a_group, sum * sum / (static_cast<double>(turns.size()) * squares));
     if (turns.size() <= 32) {
         std::printf("[fairness]   per thread, in %%:");
         for (const unsigned count : turns) {
@@ -343,42 +365,45 @@ void contend(const Shape& shape) {
     const std::string what = std::string(Lock::name) + " " + shape.name;
     const unsigned threads = shape.threads();
     const unsigned per_turn = shape.locks == 1 ? 1 : 2;
-    const unsigned wanted = (acquisitions() + per_turn - 1) / per_turn;
-    const unsigned turns = shape.equal_turns ? (wanted + threads - 1) / threads : wanted;
-    DeviceArray<typename Lock::Word> d_locks(std::vector<typename Lock::Word>(shape.locks));
-    DeviceArray<Guarded> d_guarded(std::vector<Guarded>(shape.locks));
-    DeviceArray<unsigned> d_arrived(std::vector<unsigned>{0});
-    DeviceArray<unsigned> d_begun(std::vector<unsigned>{0});
+    const auto groups = static_cast<unsigned>(shape.groups);
+    const auto divided = [](unsigned a, unsigned b) { return (a + b - 1) / b; };
+    const unsigned turns =
+        divided(acquisitions(), per_turn * (shape.equal_turns ? threads : groups));
+    DeviceArray<Group<Lock>> d_groups{std::vector<Group<Lock>>(groups)};
     DeviceArray<unsigned> d_turns(std::vector<unsigned>(threads, 0));
-    DeviceArray<unsigned> d_unequal(std::vector<unsigned>{0});
-    const States states(threads);
+    States states(threads);
     {
-        const Watchdog watchdog(what, shape, states.data());
-        take_turns<Lock><<<shape.grid_size, shape.block_size>>>(
-            d_locks.data(), d_guarded.data(), shape.locks, turns, shape.equal_turns,
-            static_cast<unsigned>(shape.takers), d_arrived.data(), d_begun.data(), d_turns.data(),
-            d_unequal.data(), states.data());
+        const Watchdog watchdog(what, shape, states);
+        take_turns<Lock><<<shape.grid_size(), shape.block_size>>>(
+            d_groups.data(), groups, shape.locks, turns, shape.equal_turns,
+            static_cast<unsigned>(shape.takers), d_turns.data(), states.data());
         CHECK_LAUNCH();
         CHECK(cudaDeviceSynchronize());
     }
     const std::vector<unsigned> per_thread = d_turns.to_host();
     const auto all_turns = std::accumulate(per_thread.begin(), per_thread.end(), std::uint64_t{0});
+    EXPECT_EQ(all_turns, std::uint64_t{turns} * (shape.equal_turns ? threads : groups));
     std::uint64_t guarded_turns = 0;
-    for (const Guarded& guarded : d_guarded.to_host()) {
-        guarded_turns += guarded.turns;
-        EXPECT_EQ(guarded.turns, guarded.shadow);
+    for (const Group<Lock>& group : d_groups.to_host()) {
+        for (const Guarded& guarded : group.guarded) {
+            guarded_turns += guarded.turns;
+            EXPECT_EQ(guarded.turns, guarded.shadow);
+        }
+        EXPECT_EQ(group.unequal, 0u) << "a holder saw half of what the one before wrote";
     }
-    EXPECT_EQ(all_turns, shape.equal_turns ? std::uint64_t{turns} * threads : turns);
     EXPECT_EQ(guarded_turns, per_turn * all_turns) << "turns were lost";
     EXPECT_GE(guarded_turns, acquisitions());
-    EXPECT_EQ(d_unequal.to_host()[0], 0u) << "a holder saw half of what the one before wrote";
-    print_shares(what, per_thread);
+    print_shares(what, per_thread, shape.groups);
 }
 
 template <typename Lock>
 class ContentionTest : public DeviceTest {
   protected:
-    void contend(const Shape& shape) {
+    // With as many groups as a GPU holds at a time, if the shape does not say how many.
+    void contend(Shape shape) {
+        if (!shape.equal_turns && !on_cpu_device) {
+            shape.groups = resident_blocks(take_turns<Lock>, shape.block_size) / shape.blocks;
+        }
         ::contend<Lock>(shape);
         this->count_combination();
     }
@@ -403,7 +428,7 @@ TYPED_TEST(ContentionTest, OneBlock) {
 }
 
 TYPED_TEST(ContentionTest, OneLanePerBlock) {
-    this->contend({"one_lane_per_block", resident_blocks(take_turns<TypeParam>), 32, 1});
+    this->contend({"one_lane_per_block", multiprocessor_count(), 32, 1});
 }
 
 TYPED_TEST(ContentionTest, AllLanes) {
@@ -412,12 +437,13 @@ TYPED_TEST(ContentionTest, AllLanes) {
 
 // The blocks that wait for room start when others have ended, so each needs turns of its own.
 TYPED_TEST(ContentionTest, MoreBlocksThanFit) {
-    this->contend(
-        {"more_blocks_than_fit", 3 * resident_blocks(take_turns<TypeParam>) + 1, 32, 4, 1, true});
+    const int fit = resident_blocks(take_turns<TypeParam>, 32);
+    const int groups = on_cpu_device ? 1 : 32;
+    this->contend({"more_blocks_than_fit", 3 * fit / groups + 1, 32, 4, 1, true, groups});
 }
 
 TYPED_TEST(ContentionTest, NestedInOrder) {
-    this->contend({"nested_in_order", multiprocessor_count(), 64, 64, 5});
+    this->contend({"nested_in_order", multiprocessor_count(), 64, 64, max_locks});
 }
 
 class WatchdogDeathTest : public DeviceTest {};
