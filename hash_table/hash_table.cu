@@ -128,8 +128,8 @@ int main(int argc, char** argv) {
     copy_table();
     const bool lock_ok = report("lock_per_bucket", lock_ms, table);
 
-    // 5. No lock: one atomicExch per key, with as many threads as there are keys.
-    const int push_blocks = common::blocks_to_cover(n, block_size);
+    // 5. No lock: one atomicExch per key, with as many threads as the device can hold.
+    const int push_blocks = common::blocks_to_fill_device(n, block_size);
     double push_ms = INFINITY;
     for (int i = 0; i < repeats; ++i) {
         CHECK(cudaMemset(d_table.d_heads, 0xff, heads_bytes));
