@@ -229,7 +229,8 @@ TEST_F(HostApi, NoDeviceIsItsOwnPeer) {
     EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
     EXPECT_EQ(can, 0);
     EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 1000), cudaErrorInvalidDevice);
-    EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(1000, 0), cudaErrorInvalidDevice);
     int* a = nullptr;
     int* b = nullptr;
     ASSERT_EQ(cudaMallocManaged(&a, 64), cudaSuccess);
@@ -302,10 +303,27 @@ TEST_F(HostApi, AKernelIsLaunchedByItsAddress) {
               cudaSuccess);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(values[99], 14);
-    EXPECT_EQ(cudaLaunchKernel(scale<int, 2>, dim3(2), dim3(2000), arguments),
-              cudaErrorInvalidConfiguration);
-    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
     EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
+TEST_F(HostApi, AnImpossibleGridOrBlockIsAnInvalidArgument) {
+    struct {
+        dim3 grid, block;
+    } const impossible[] = {{1, 1025}, {1, dim3(32, 33)},  {1, dim3(1, 1, 65)}, {1, 0},
+                            {0, 1},    {dim3(1, 65536), 1}};
+    int* values = nullptr;
+    Pair pair{5, 2.0f};
+    int n = 0;
+    void* arguments[] = {&values, &pair, &n};
+    for (const auto& [grid, block] : impossible) {
+        scale<int, 2><<<grid, block>>>(values, pair, n);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaLaunchKernel(scale<int, 2>, grid, block, arguments), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaLaunchCooperativeKernel(scale<int, 2>, grid, block, arguments),
+                  cudaErrorInvalidValue);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+    }
 }
 
 struct BytesOf {
