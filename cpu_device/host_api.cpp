@@ -327,13 +327,18 @@ cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
     return result(cudaSuccess);
 }
 
+// The streams that are there without being made.
+static bool is_default(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-    *flags = stream == nullptr ? cudaStreamDefault : stream->flags;
+    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
     return result(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (stream == nullptr) {
+    if (is_default(stream)) {
         return result(cudaErrorInvalidResourceHandle);
     }
     cpu_device::stream_ends(stream);

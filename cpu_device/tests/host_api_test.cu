@@ -275,6 +275,25 @@ TEST_F(HostApi, StreamsCallTheHost) {
     EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+TEST_F(HostApi, TheDefaultStreamsHaveNames) {
+    int* values = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&values, 100 * sizeof(int)), cudaSuccess);
+    ASSERT_EQ(cudaMemset(values, 0, 100 * sizeof(int)), cudaSuccess);
+    // The two wait for each other, and the first is the stream that needs no name.
+    add_to_all<<<2, 64, 0, cudaStreamPerThread>>>(values, 100, 1);
+    add_to_all<<<2, 64, 0, cudaStreamLegacy>>>(values, 100, 2);
+    add_to_all<<<2, 64>>>(values, 100, 3);
+    add_to_all<<<2, 64, 0, cudaStreamPerThread>>>(values, 100, 4);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
+    EXPECT_EQ(values[99], 10);
+    EXPECT_EQ(cudaStreamQuery(cudaStreamLegacy), cudaSuccess);
+    unsigned flags = 1;
+    EXPECT_EQ(cudaStreamGetFlags(cudaStreamPerThread, &flags), cudaSuccess);
+    EXPECT_EQ(flags, cudaStreamDefault);
+    EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
 struct Pair {
     int first;
     float second;
