@@ -1049,8 +1049,11 @@ __global__ void trap_in_thread_five() {
         __trap();
     }
 }
-__global__ void launch_from_kernel(int* d_out) {
+__device__ void launch_from_device_function(int* d_out) {
     set_value<<<1, 1>>>(d_out, 1);
+}
+__global__ void launch_from_kernel(int* d_out) {
+    launch_from_device_function(d_out);
 }
 __global__ void too_much_static_shared(int* d_out) {
     __shared__ int s_big[12 * 1024];
