@@ -58,19 +58,21 @@ void program_asks() {
 
 std::atomic<std::size_t> dynamic_shared_limit{shared_bytes_per_block};
 
-// Why a GPU would not run the launch.
-cudaError_t refusal_of(const LaunchConfig& config) {
-    const dim3& grid = config.grid;
-    const dim3& block = config.block;
+bool is_possible(const dim3& grid, const dim3& block) {
     const bool block_fits = block.x >= 1 && block.y >= 1 && block.z >= 1 && block.x <= 1024 &&
                             block.y <= 1024 && block.z <= 64 &&
                             block.x * block.y * block.z <= max_threads_per_block;
     const bool grid_fits = grid.x >= 1 && grid.y >= 1 && grid.z >= 1 && grid.x <= 0x7fffffff &&
                            grid.y <= 65535 && grid.z <= 65535;
-    if (!block_fits || !grid_fits) {
-        return cudaErrorInvalidConfiguration;
-    }
-    return config.dynamic_shared > dynamic_shared_limit ? cudaErrorInvalidValue : cudaSuccess;
+    return block_fits && grid_fits;
+}
+
+// Why a GPU would not run the launch. CUDA 12 says cudaErrorInvalidConfiguration where a grid or a
+// block is impossible; CUDA 13 says what it says of any other argument.
+cudaError_t refusal_of(const LaunchConfig& config) {
+    const bool memory_fits = config.dynamic_shared <= dynamic_shared_limit;
+    return is_possible(config.grid, config.block) && memory_fits ? cudaSuccess
+                                                                 : cudaErrorInvalidValue;
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ std::mutex cooperative_launches;
 CooperativeLaunch::CooperativeLaunch(dim3 grid, dim3 block, std::size_t dynamic_shared) {
     const std::size_t threads = std::size_t{block.x} * block.y * block.z;
     const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
-    const bool fit = threads == 0 || threads > max_threads_per_block ||  // the launch refuses it
+    const bool fit = !is_possible(grid, block) ||  // the launch refuses it
                      blocks <= resident_blocks(threads, dynamic_shared) *
                                    static_cast<std::size_t>(multiprocessor_count());
     refusal_ = fit ? cudaSuccess
@@ -279,8 +281,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     return result(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-    return result(cudaErrorInvalidDevice);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+    return result(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
@@ -325,13 +327,18 @@ cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
     return result(cudaSuccess);
 }
 
+// The streams that are there without being made.
+static bool is_default(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-    *flags = stream == nullptr ? cudaStreamDefault : stream->flags;
+    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
     return result(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (stream == nullptr) {
+    if (is_default(stream)) {
         return result(cudaErrorInvalidResourceHandle);
     }
     cpu_device::stream_ends(stream);

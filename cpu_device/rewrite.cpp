@@ -15,6 +15,9 @@
 //     cpu_device_launch_kernel(::cpu_device::named_kernel(kernel, "kernel"), ...)
 //   Without the cast, which loses the types of the parameters.
 //
+//   In a kernel, that is, in a function with the mark that __global__ becomes, a launch is an
+//   error.
+//
 //   __shared__ float s_x[8], s_y;
 //     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
 //   extern __shared__ float s_z[];
@@ -119,6 +122,7 @@ class Rewriter {
     std::string run() {
         look_for_missing();
         std::vector<Brace> open;
+        std::size_t kernel_end = 0;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const std::string& t = tokens_[i].text;
             if (t == "{") {
@@ -127,10 +131,16 @@ class Rewriter {
                 open.push_back(inside ? Brace::of_other : brace(i));
                 if (open.back() == Brace::of_function) {
                     declare_shared_of_file(i);
+                    kernel_end = is_kernel(i) ? matching(i) : kernel_end;
                 }
             } else if (t == "}" && !open.empty()) {
                 open.pop_back();
             } else if (opens_launch(i)) {
+                if (i < kernel_end) {
+                    fail(i,
+                         "a launch from a kernel (dynamic parallelism), which the CPU device does "
+                         "not have");
+                }
                 rewrite_launch(i);
             } else if ((t == "cudaLaunchKernel" || t == "cudaLaunchCooperativeKernel") &&
                        tokens_[i + 1].text == "(") {
@@ -464,6 +474,17 @@ class Rewriter {
                 replace(i, "nullptr");
             }
         }
+    }
+
+    // The function whose body this brace opens says __global__, which is __attribute__(()) by now.
+    bool is_kernel(std::size_t brace) const {
+        for (std::size_t i = statement_begin(brace); i < brace; ++i) {
+            if (tokens_[i].text == "__attribute__" && tokens_[i + 2].text == "(" &&
+                tokens_[i + 3].text == ")") {
+                return true;
+            }
+        }
+        return false;
     }
 
     // The argument that begins here is a kernel's address.

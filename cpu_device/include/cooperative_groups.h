@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "cpu_device/atomic_access.h"
 #include "cuda_runtime.h"
@@ -317,6 +318,24 @@ template <typename Group>
 coalesced_group binary_partition(const Group& parent, bool predicate,
                                  cpu_device::Place place = {}) {
     return labeled_partition(parent, static_cast<int>(predicate), place);
+}
+
+// Only the group's first thread calls the function. CUDA takes any one of them.
+template <typename Group, typename Function, typename... Args>
+void invoke_one(const Group& group, Function&& function, Args&&... args) {
+    if (group.thread_rank() == 0) {
+        std::forward<Function>(function)(std::forward<Args>(args)...);
+    }
+}
+// The same, and every thread of the group, a tile or a coalesced one, gets what it returns.
+template <typename Group, typename Function, typename... Args>
+auto invoke_one_broadcast(const Group& group, Function&& function, Args&&... args) {
+    static_assert(!std::is_void_v<std::invoke_result_t<Function, Args...>>,
+                  "a function that returns nothing is for invoke_one");
+    std::decay_t<std::invoke_result_t<Function, Args...>> result{};
+    invoke_one(group,
+               [&] { result = std::forward<Function>(function)(std::forward<Args>(args)...); });
+    return group.shfl(result, 0);
 }
 
 // The same as members of the groups.

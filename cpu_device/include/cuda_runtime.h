@@ -27,6 +27,7 @@
 #include "cpu_device/atomic_functions.h"
 #include "cpu_device/device_functions.h"
 #include "cpu_device/host_api.h"
+#include "cpu_device/lanes_of_a_word.h"
 #include "cpu_device/launch.h"
 #include "cpu_device/pitched_memory.h"
 #include "cpu_device/textures.h"

@@ -39,7 +39,28 @@ std::mutex mutex;
 std::uint64_t turns = 0;
 std::size_t uses_kept = 0;
 
+// A number is used again when the host knows all that its stream has done.
+std::size_t begin(cudaStream_t handle, bool with_default) {
+    std::size_t number = 1;
+    while (number < streams.size() &&
+           (streams[number].alive || host.of(number) < streams[number].time)) {
+        ++number;
+    }
+    if (number == streams.size()) {
+        streams.emplace_back();
+    }
+    streams[number] = {handle, true, with_default, streams[number].time, {}, calls_here(), {}};
+    return number;
+}
+
 std::size_t number_of(cudaStream_t handle) {
+    if (handle == cudaStreamLegacy) {
+        return 0;
+    }
+    if (handle == cudaStreamPerThread) {  // each thread's own begins when it is first used
+        thread_local const std::size_t own = begin(handle, true);
+        return own;
+    }
     const auto found = std::find_if(streams.begin(), streams.end(), [&](const Stream& stream) {
         return stream.alive && stream.handle == handle;
     });
@@ -219,16 +240,7 @@ void work_in_stream(cudaStream_t stream, const char* function, void* to, const v
 
 void stream_begins(cudaStream_t handle, bool with_default) {
     const std::lock_guard<std::mutex> lock(mutex);
-    // A number is used again when the host knows all that its stream has done.
-    std::size_t number = 1;
-    while (number < streams.size() &&
-           (streams[number].alive || host.of(number) < streams[number].time)) {
-        ++number;
-    }
-    if (number == streams.size()) {
-        streams.emplace_back();
-    }
-    streams[number] = {handle, true, with_default, streams[number].time, {}, calls_here(), {}};
+    begin(handle, with_default);
 }
 
 // Its work may go on.

@@ -2,9 +2,15 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <climits>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include "device_test.cuh"
@@ -326,6 +332,122 @@ TEST_F(ArithmeticFunctions, OfMultiplesOfPiAreExact) {
     EXPECT_EQ(reals_[1], 0);
     EXPECT_EQ(reals_[2], 0);
     EXPECT_EQ(reals_[3], -1);
+}
+
+// --- the halves and bytes of a word -----------------------------------------------------------
+
+// Each function of two words, whether its lanes are signed (s) or not (u), and what it does to two.
+// clang-format off
+#define COMPARISON(f, name, sign, op)                                                           \
+    f(vcmp##name, sign, x op y ? -1 : 0)           f(vset##name, sign, x op y ? 1 : 0)
+#define FUNCTIONS_OF_LANES(f)                                                                   \
+    f(vadd, u, x + y)                              f(vsub, u, x - y)                            \
+    f(vaddss, s, fit(x + y, lane))                 f(vsubss, s, fit(x - y, lane))               \
+    f(vaddus, u, fit(x + y, lane))                 f(vsubus, u, fit(x - y, lane))               \
+    f(vavgs, s, int(std::round((x + y) / 2.0)))    f(vabsdiffs, s, std::abs(x - y))             \
+    f(vavgu, u, (x + y + 1) / 2)                   f(vabsdiffu, u, std::abs(x - y))             \
+    f(vmins, s, x < y ? x : y)                     f(vmaxs, s, x > y ? x : y)                   \
+    f(vminu, u, x < y ? x : y)                     f(vmaxu, u, x > y ? x : y)                   \
+    f(vhaddu, u, (x + y) / 2)                                                                   \
+    COMPARISON(f, eq, u, ==)                       COMPARISON(f, ne, u, !=)                     \
+    COMPARISON(f, ges, s, >=)                      COMPARISON(f, geu, u, >=)                    \
+    COMPARISON(f, gts, s, >)                       COMPARISON(f, gtu, u, >)                     \
+    COMPARISON(f, les, s, <=)                      COMPARISON(f, leu, u, <=)                    \
+    COMPARISON(f, lts, s, <)                       COMPARISON(f, ltu, u, <)
+// Of one word.
+#define FUNCTIONS_OF_ONES_LANES(f)                                                              \
+    f(vabs, s, std::abs(x))                        f(vabsss, s, fit(std::abs(x), lane))         \
+    f(vneg, s, -x)                                 f(vnegss, s, fit(-x, lane))
+// clang-format on
+
+// Each word in 8 bytes: 0xfefefefe by itself is what race mode takes for a variable never set.
+__global__ void functions_of_lanes(const unsigned* words, unsigned long long* out) {
+    const unsigned a = words[2 * threadIdx.x];
+    const unsigned b = words[2 * threadIdx.x + 1];
+    out += 256 * threadIdx.x;
+#define CALL(name, sign, value) \
+    *out++ = __##name##2(a, b); \
+    *out++ = __##name##4(a, b);
+    FUNCTIONS_OF_LANES(CALL)
+#undef CALL
+#define CALL(name, sign, value) \
+    *out++ = __##name##2(a);    \
+    *out++ = __##name##4(a);
+    FUNCTIONS_OF_ONES_LANES(CALL)
+#undef CALL
+    *out++ = __vsads2(a, b);
+    *out++ = __vsadu2(a, b);
+    *out++ = __vsads4(a, b);
+    *out++ = __vsadu4(a, b);
+}
+
+template <typename Lane>
+int fit(int value, Lane) {
+    using Limits = std::numeric_limits<Lane>;
+    return std::min<int>(std::max<int>(value, Limits::min()), Limits::max());
+}
+template <typename Lane, typename Function>
+unsigned of_lanes(unsigned a, unsigned b, Function function) {
+    constexpr std::size_t lanes = sizeof a / sizeof(Lane);
+    Lane x[lanes];
+    Lane y[lanes];
+    std::memcpy(x, &a, sizeof a);
+    std::memcpy(y, &b, sizeof b);
+    for (std::size_t i = 0; i < lanes; ++i) {
+        x[i] = static_cast<Lane>(function(x[i], y[i], x[i]));
+    }
+    std::memcpy(&a, x, sizeof a);
+    return a;
+}
+template <typename Lane>
+unsigned sum_of_differences(unsigned a, unsigned b) {
+    unsigned sum = 0;
+    of_lanes<Lane>(a, b, [&](int x, int y, Lane) {
+        sum += static_cast<unsigned>(std::abs(x - y));
+        return 0;
+    });
+    return sum;
+}
+
+TEST_F(ArithmeticFunctions, OfTheLanesOfAWordFollowTheirDefinitions) {
+    constexpr int pairs = 128;
+    unsigned* words = nullptr;
+    unsigned long long* out = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&words, 2 * pairs * sizeof(unsigned)), cudaSuccess);
+    ASSERT_EQ(cudaMallocManaged(&out, 256 * pairs * sizeof *out), cudaSuccess);
+    const unsigned edges[] = {0,           0xffffffffu, 0x80808080u, 0x7f7f7f7fu,
+                              0x80007fffu, 0x7fff8000u, 0x00ffff01u, 0x01fe80ffu};
+    std::mt19937 random(1);
+    for (int i = 0; i < pairs; ++i) {
+        words[2 * i] = i < 64 ? edges[i / 8] : static_cast<unsigned>(random());
+        words[2 * i + 1] = i < 64 ? edges[i % 8] : static_cast<unsigned>(random());
+    }
+    functions_of_lanes<<<1, pairs>>>(words, out);
+    wait();
+    using s2 = std::int16_t;
+    using u2 = std::uint16_t;
+    using s4 = std::int8_t;
+    using u4 = std::uint8_t;
+    for (int i = 0; i < pairs; ++i) {
+        const unsigned a = words[2 * i];
+        const unsigned b = words[2 * i + 1];
+        SCOPED_TRACE(testing::Message() << std::hex << a << " and " << b);
+        const unsigned long long* found = out + 256 * i;
+#define CHECK_LANES(name, sign, value)                                                \
+    const auto name = [](int x, [[maybe_unused]] int y, [[maybe_unused]] auto lane) { \
+        return value;                                                                 \
+    };                                                                                \
+    EXPECT_EQ(*found++, of_lanes<sign##2>(a, b, name)) << #name "2";                  \
+    EXPECT_EQ(*found++, of_lanes<sign##4>(a, b, name)) << #name "4";
+        FUNCTIONS_OF_LANES(CHECK_LANES)
+        FUNCTIONS_OF_ONES_LANES(CHECK_LANES)
+        EXPECT_EQ(*found++, sum_of_differences<s2>(a, b));
+        EXPECT_EQ(*found++, sum_of_differences<u2>(a, b));
+        EXPECT_EQ(*found++, sum_of_differences<s4>(a, b));
+        EXPECT_EQ(*found++, sum_of_differences<u4>(a, b));
+    }
+    EXPECT_EQ(cudaFree(words), cudaSuccess);
+    EXPECT_EQ(cudaFree(out), cudaSuccess);
 }
 
 // --- time -------------------------------------------------------------------------------------

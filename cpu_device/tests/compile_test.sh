@@ -89,6 +89,12 @@ printf '__global__ void k(int* x) {\n' >source.cu
 printf '    asm volatile("ld.acquire.gpu.s32 %%%%0, [%%%%1];" : "=r"(x[0]) : "l"(x));\n}\n' >>source.cu
 expect_error ptx 'source.cu:2: error: inline PTX, which the CPU device does not have: "ld.acquire.gpu'
 
+printf '__global__ void child() {}\ntemplate <typename T>\n__global__ void parent(T* x) {\n' \
+    >source.cu
+printf '    if (x) {\n        child<<<1, 1>>>();\n    }\n}\n' >>source.cu
+expect_error launch_from_a_kernel \
+    'source.cu:5: error: a launch from a kernel (dynamic parallelism), which the CPU device'
+
 printf 'int main() {\n    void* kernel = nullptr;\n' >source.cu
 printf '    return cudaLaunchKernel(kernel, dim3(1), dim3(1), nullptr);\n}\n' >>source.cu
 expect_error kernel_without_a_type 'source.cu:3:.*needs the kernel.s own name here'

@@ -1049,8 +1049,11 @@ __global__ void trap_in_thread_five() {
         __trap();
     }
 }
-__global__ void launch_from_kernel(int* d_out) {
+__device__ void launch_from_device_function(int* d_out) {
     set_value<<<1, 1>>>(d_out, 1);
+}
+__global__ void launch_from_kernel(int* d_out) {
+    launch_from_device_function(d_out);
 }
 __global__ void too_much_static_shared(int* d_out) {
     __shared__ int s_big[12 * 1024];
@@ -1110,9 +1113,8 @@ TEST_F(FaultsDeathTest, ARefusedLaunchIsToldAtTheEndIfNobodyAsked) {
     };
     EXPECT_EXIT(launch_too_large(false), testing::ExitedWithCode(0),
                 "cpu_device_test.cu:[0-9]+: the launch of set_value was refused, and nothing ran: "
-                "invalid configuration argument");
-    EXPECT_EXIT(launch_too_large(true), testing::ExitedWithCode(0),
-                "^cudaErrorInvalidConfiguration\n$");
+                "invalid argument");
+    EXPECT_EXIT(launch_too_large(true), testing::ExitedWithCode(0), "^cudaErrorInvalidValue\n$");
 }
 
 TEST_F(FaultsDeathTest, DeadlockInABlockNamesWhoWaitsWhere) {
@@ -1820,13 +1822,13 @@ TEST(Host, ALaunchThatAGpuWouldRefuseDoesNotRun) {
         return error;
     };
     EXPECT_EQ(outcome(dim3(1), dim3(1024), 0), cudaSuccess);
-    EXPECT_EQ(outcome(dim3(1), dim3(1025), 0), cudaErrorInvalidConfiguration);
-    EXPECT_EQ(outcome(dim3(1), dim3(32, 33), 0), cudaErrorInvalidConfiguration);
-    EXPECT_EQ(outcome(dim3(1), dim3(1, 1, 65), 0), cudaErrorInvalidConfiguration);
-    EXPECT_EQ(outcome(dim3(1), dim3(65536, 65536), 0), cudaErrorInvalidConfiguration);
-    EXPECT_EQ(outcome(dim3(1), dim3(0), 0), cudaErrorInvalidConfiguration);
-    EXPECT_EQ(outcome(dim3(0), dim3(1), 0), cudaErrorInvalidConfiguration);
-    EXPECT_EQ(outcome(dim3(1, 65536), dim3(1), 0), cudaErrorInvalidConfiguration);
+    EXPECT_EQ(outcome(dim3(1), dim3(1025), 0), cudaErrorInvalidValue);
+    EXPECT_EQ(outcome(dim3(1), dim3(32, 33), 0), cudaErrorInvalidValue);
+    EXPECT_EQ(outcome(dim3(1), dim3(1, 1, 65), 0), cudaErrorInvalidValue);
+    EXPECT_EQ(outcome(dim3(1), dim3(65536, 65536), 0), cudaErrorInvalidValue);
+    EXPECT_EQ(outcome(dim3(1), dim3(0), 0), cudaErrorInvalidValue);
+    EXPECT_EQ(outcome(dim3(0), dim3(1), 0), cudaErrorInvalidValue);
+    EXPECT_EQ(outcome(dim3(1, 65536), dim3(1), 0), cudaErrorInvalidValue);
     EXPECT_EQ(outcome(dim3(1, 1, 3), dim3(1, 1, 64), 0), cudaSuccess);
     EXPECT_EQ(outcome(dim3(1), dim3(1), 48 * 1024), cudaSuccess);
     EXPECT_EQ(outcome(dim3(1), dim3(1), 48 * 1024 + 1), cudaErrorInvalidValue);
@@ -1912,7 +1914,7 @@ TEST(Host, SeveralHostThreadsMayLaunch) {
                 count_threads<<<8, 64>>>(x + i, nullptr);
             }
             count_threads<<<1, 2000>>>(x + i, nullptr);  // the error is this thread's own
-            EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
+            EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidValue);
         });
     }
     for (std::thread& thread : threads) {

@@ -229,7 +229,8 @@ TEST_F(HostApi, NoDeviceIsItsOwnPeer) {
     EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
     EXPECT_EQ(can, 0);
     EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 1000), cudaErrorInvalidDevice);
-    EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(1000, 0), cudaErrorInvalidDevice);
     int* a = nullptr;
     int* b = nullptr;
     ASSERT_EQ(cudaMallocManaged(&a, 64), cudaSuccess);
@@ -274,6 +275,25 @@ TEST_F(HostApi, StreamsCallTheHost) {
     EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+TEST_F(HostApi, TheDefaultStreamsHaveNames) {
+    int* values = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&values, 100 * sizeof(int)), cudaSuccess);
+    ASSERT_EQ(cudaMemset(values, 0, 100 * sizeof(int)), cudaSuccess);
+    // The two wait for each other, and the first is the stream that needs no name.
+    add_to_all<<<2, 64, 0, cudaStreamPerThread>>>(values, 100, 1);
+    add_to_all<<<2, 64, 0, cudaStreamLegacy>>>(values, 100, 2);
+    add_to_all<<<2, 64>>>(values, 100, 3);
+    add_to_all<<<2, 64, 0, cudaStreamPerThread>>>(values, 100, 4);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
+    EXPECT_EQ(values[99], 10);
+    EXPECT_EQ(cudaStreamQuery(cudaStreamLegacy), cudaSuccess);
+    unsigned flags = 1;
+    EXPECT_EQ(cudaStreamGetFlags(cudaStreamPerThread, &flags), cudaSuccess);
+    EXPECT_EQ(flags, cudaStreamDefault);
+    EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
 struct Pair {
     int first;
     float second;
@@ -302,10 +322,27 @@ TEST_F(HostApi, AKernelIsLaunchedByItsAddress) {
               cudaSuccess);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(values[99], 14);
-    EXPECT_EQ(cudaLaunchKernel(scale<int, 2>, dim3(2), dim3(2000), arguments),
-              cudaErrorInvalidConfiguration);
-    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
     EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
+TEST_F(HostApi, AnImpossibleGridOrBlockIsAnInvalidArgument) {
+    struct {
+        dim3 grid, block;
+    } const impossible[] = {{1, 1025}, {1, dim3(32, 33)},  {1, dim3(1, 1, 65)}, {1, 0},
+                            {0, 1},    {dim3(1, 65536), 1}};
+    int* values = nullptr;
+    Pair pair{5, 2.0f};
+    int n = 0;
+    void* arguments[] = {&values, &pair, &n};
+    for (const auto& [grid, block] : impossible) {
+        scale<int, 2><<<grid, block>>>(values, pair, n);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaLaunchKernel(scale<int, 2>, grid, block, arguments), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaLaunchCooperativeKernel(scale<int, 2>, grid, block, arguments),
+                  cudaErrorInvalidValue);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+    }
 }
 
 struct BytesOf {

@@ -15,10 +15,26 @@
 #include <texture_types.h>
 #include <vector_functions.h>
 #include <vector_types.h>
-#include <cuda/atomic>
+#include <cuda/std/array>
 #include <cuda/std/atomic>
+#include <cuda/std/bit>
+#include <cuda/std/cmath>
+#include <cuda/std/complex>
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/numeric>
+#include <cuda/std/optional>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 #include <cmath>
+
+// After cuda::std is there, which must not hide std in it.
+#include <cuda/atomic>
 
 #include "device_test.cuh"
 
@@ -160,6 +176,69 @@ TEST_F(Names, OfStandardAtomics) {
     wait();
     EXPECT_EQ(out_[0], 3);
     EXPECT_EQ(out_[1], 7);
+}
+
+// --- the standard library, in a kernel --------------------------------------------------------
+
+static_assert(cuda::std::numeric_limits<cuda::std::int16_t>::max() == 32767, "");
+static_assert(cuda::std::is_same_v<cuda::std::remove_cvref_t<const int&>, int>, "");
+static_assert(cuda::std::is_trivially_copyable_v<cuda::std::array<int, 3>>, "");
+static_assert(cuda::std::popcount(0xf0u) == 4 && cuda::std::has_single_bit(64u), "");
+static_assert(cuda::std::countl_zero(cuda::std::uint8_t{1}) == 7, "");
+static_assert(cuda::std::countr_zero(cuda::std::uint16_t{0}) == 16, "");
+static_assert(cuda::std::countl_one(0xc0000000u) == 2 && cuda::std::countr_one(7ull) == 3, "");
+static_assert(cuda::std::bit_width(0u) == 0 && cuda::std::bit_width(1ull << 40) == 41, "");
+static_assert(cuda::std::bit_floor(100u) == 64 && cuda::std::bit_ceil(100u) == 128, "");
+static_assert(cuda::std::bit_floor(0u) == 0 && cuda::std::bit_ceil(0u) == 1, "");
+static_assert(cuda::std::bit_ceil(cuda::std::uint8_t{65}) == 128, "");
+static_assert(cuda::std::rotl(0x80000001u, 4) == 0x18 && cuda::std::rotr(1u, 1) == 1u << 31, "");
+static_assert(cuda::std::rotl(5u, -32) == 5 && cuda::std::rotl(2u, -1) == 1, "");
+
+__global__ void standard_library(const int* in, cuda::std::size_t n, int* out) {
+    const cuda::std::span<const int> numbers(in, n);
+    int sum = 0;
+    for (const int number : numbers.subspan(1)) {
+        sum += number;
+    }
+    *out++ = sum;
+    *out++ = numbers.front() * 100 + numbers.back() * 10 + numbers.last(2)[0];
+    cuda::std::array<int, 4> four{4, 3, 2, 1};
+    const cuda::std::span<int, 4> view(four);
+    view[2] = 7;
+    *out++ = four[2] + static_cast<int>(cuda::std::span(four).first<3>().size_bytes());
+    *out++ = cuda::std::accumulate(four.begin(), four.end(), 0);
+    *out++ = static_cast<int>(cuda::std::bit_cast<unsigned>(1.0f) >> 23);
+    auto [quotient, remainder] = cuda::std::make_pair(17 / 5, 17 % 5);
+    cuda::std::swap(quotient, remainder);
+    *out++ = quotient * 10 + cuda::std::exchange(remainder, 0);
+    const cuda::std::tuple<int, float> both(2, 0.5f);
+    *out++ = static_cast<int>(cuda::std::get<0>(both) / cuda::std::get<1>(both));
+    cuda::std::optional<int> maybe;
+    *out = maybe.value_or(5);
+    maybe = 6;
+    *out++ += *maybe;
+    *out++ = cuda::std::max(3, cuda::std::min(8, 9)) + cuda::std::plus<>()(1, 2);
+    *out++ = static_cast<int>(cuda::std::sqrt(49.0f) + cuda::std::abs(-2.0));
+    const cuda::std::complex<float> z(3, 4);
+    *out++ = static_cast<int>(cuda::std::norm(z) + (z * z).imag());
+    *out++ = cuda::std::gcd(12, 18);
+    cuda::std::atomic_ref<int>(*out).store(3);
+    cuda::std::atomic_ref<int>(*out++).fetch_add(4, cuda::std::memory_order_relaxed);
+}
+TEST_F(Names, OfTheStandardLibrary) {
+    int* in = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&in, 32 * sizeof(int)), cudaSuccess);
+    for (int i = 0; i < 5; ++i) {
+        in[i] = i + 1;
+    }
+    int* const out = in + 16;
+    standard_library<<<1, 1>>>(in, 5, out);
+    wait();
+    const int expected[] = {14, 154, 7 + 12, 4 + 3 + 7 + 1, 127, 23, 4, 11, 11, 9, 25 + 24, 6, 7};
+    for (std::size_t i = 0; i < std::size(expected); ++i) {
+        EXPECT_EQ(out[i], expected[i]) << "number " << i;
+    }
+    EXPECT_EQ(cudaFree(in), cudaSuccess);
 }
 
 // --- 16 bits ----------------------------------------------------------------------------------

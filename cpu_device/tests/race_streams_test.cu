@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <regex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cpu_device/race.h"
@@ -162,6 +163,27 @@ std::vector<Sequence> all_sequences() {
          [](Streams& s) {
              write_and_read<<<1, 64, 0, s.first>>>(s.d_x, s.d_x + 64);
              copy_by_kernel<<<1, 64, 0, s.second>>>(s.d_x, s.d_y);
+         }},
+        {"a_threads_stream_and_another", 1,
+         [](Streams& s) {
+             write(s, cudaStreamPerThread);
+             read(s, s.first);
+         }},
+        {"a_threads_stream_twice", 0,
+         [](Streams& s) {
+             write(s, cudaStreamPerThread);
+             read(s, cudaStreamPerThread);
+         }},
+        {"a_threads_stream_and_the_default_one", 0,
+         [](Streams& s) {
+             write(s, cudaStreamPerThread);
+             read(s, cudaStreamLegacy);
+             write(s, cudaStreamPerThread);
+         }},
+        {"the_streams_of_two_threads", 1,
+         [](Streams& s) {
+             std::thread([&s] { write(s, cudaStreamPerThread); }).join();
+             read(s, cudaStreamPerThread);
          }},
         {"two_words_at_two_lines", 2,
          [](Streams& s) {

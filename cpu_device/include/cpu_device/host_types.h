@@ -314,6 +314,10 @@ using cudaEvent_t = CUevent_st*;
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 
+// The default stream by name, and that of the calling thread of the host.
+inline const auto cudaStreamLegacy = reinterpret_cast<cudaStream_t>(1);
+inline const auto cudaStreamPerThread = reinterpret_cast<cudaStream_t>(2);
+
 constexpr unsigned cudaStreamDefault = 0;
 constexpr unsigned cudaStreamNonBlocking = 1;
 constexpr unsigned cudaEventDefault = 0;
