@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <random>
@@ -83,12 +84,39 @@ void run_case(int n, int block_size) {
     }
 }
 
+// Other ones at each check, so that no answer is right for the sizes of the list alone.
+std::vector<Case> drawn_cases() {
+    const auto [least, most] =
+        std::minmax_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
+    const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
+    if (exercise.sizes.size() == 1) {
+        return {};
+    }
+    std::mt19937 generator(
+        static_cast<unsigned>(std::chrono::system_clock::now().time_since_epoch().count()));
+    const auto draw = [&](int low, int high) {
+        return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
+    };
+    const bool any = std::any_of(exercise.block_sizes.begin(), exercise.block_sizes.end(),
+                                 [](int block_size) { return block_size % 32 != 0; });
+    std::vector<Case> cases;
+    for (const int n : {draw(2, largest / 2), draw(largest / 2, largest)}) {
+        const int listed = draw(0, static_cast<int>(exercise.block_sizes.size()) - 1);
+        cases.push_back(
+            {n, any ? draw(*least, *most) : exercise.block_sizes[static_cast<unsigned>(listed)]});
+    }
+    return cases;
+}
+
 void check_results() {
     begin_row(exercise.what);
     for (const int n : exercise.sizes) {
         for (const int block_size : exercise.block_sizes) {
             run_case(n, block_size);
         }
+    }
+    for (const Case& one : drawn_cases()) {
+        run_case(one.n, one.block_size);
     }
     end_row();
 }
@@ -139,6 +167,12 @@ void check_counts() {
                                               : "Only " + std::to_string(counts.working_threads) +
                                                     " threads access memory."};
             }
+            constexpr std::uint64_t most_per_element = 250;
+            if (n >= 1000 && counts.accesses() > most_per_element * static_cast<unsigned>(n)) {
+                throw Wrong{"quadratic",
+                            "For " + std::to_string(n) + " elements the kernels make " +
+                                std::to_string(counts.accesses()) + " accesses to memory."};
+            }
             const auto all = static_cast<double>(counts.accesses());
             const auto most = static_cast<double>(counts.most_by_one_thread);
             if (most > all * exercise.max_share) {
@@ -169,6 +203,23 @@ void look_for_races() {
             run_case(one.n, one.block_size);
         }
     }
+    end_row();
+}
+
+void look_for_haste() {
+    if (!exercise.waits) {
+        return;
+    }
+    begin_row("waits for a slow thread, too");
+    race::make_last_slow(true);
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        for (const Case& one : {Case{2, 1}, Case{8, 32}}) {
+            race::set_seed(seed);
+            race::forget();
+            run_case(one.n, one.block_size);
+        }
+    }
+    race::make_last_slow(false);
     end_row();
 }
 #endif
@@ -248,6 +299,14 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
     }
 }
 
+void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which) {
+    if (counts.atomic_words != words) {
+        throw Wrong{"count", "There are atomic accesses to " + text_of(counts.atomic_words) +
+                                 " words of memory, expected " + text_of(words) + ": " + which +
+                                 "."};
+    }
+}
+
 void expect_answer(const std::vector<int>& given, const std::set<int>& possible) {
     for (const int value : given) {
         if (possible.count(value) == 0) {
@@ -293,6 +352,7 @@ int main(int count, char** arguments) {
         check_results();
         check_counts();
         look_for_races();
+        look_for_haste();
         race::forget();
 #else
         int devices = 0;

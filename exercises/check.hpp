@@ -38,6 +38,8 @@ struct Exercise {
     // What `run` checks, as a row of the verdict.
     std::string what = "right for all sizes and blocks";
     std::vector<int> sizes = {0, 1, 31, 33, 1000, 1009};
+    // Two more cases are drawn anew at each check, between the smallest and the largest of these.
+    // Where all blocks are multiples of 32, their sizes are drawn from this list.
     std::vector<int> block_sizes = {32, 100, 1024};
     // No thread may make more than this share of all accesses, from 1,000 elements on: else one
     // thread does the work of all. 1: any.
@@ -53,6 +55,8 @@ struct Exercise {
     // two launches everything is in order, so a second one would leave out what most exercises are
     // about.
     int max_launches = 1;
+    // Threads wait for others: then race mode also makes the one slow for which all wait.
+    bool waits = false;
 };
 extern const Exercise exercise;  // that of the learner
 
@@ -132,6 +136,10 @@ void expect_in_any_order(const std::string& name, std::vector<int> got, std::vec
 
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
+
+// Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
+// `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
+void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which);
 
 // For questions. Throws Wrong("answer") if `given` holds a value that is not possible, which it
 // names, or lacks one that is, which it does not name.

@@ -31,6 +31,7 @@ struct Race {
     const Access* lost = nullptr;  // in `steps`: what the thread that writes now had read before
     const char* kind = nullptr;    // this and the words are for the first of its places only
     std::string memory = {}, advice = {};
+    bool both_write = false;  // plainly, and neither what the other has read
     bool finished = false;    // `after` is known
     std::uint64_t after = 0;  // as Access::before, after the last access
 
@@ -310,23 +311,34 @@ std::string what_lacks(const Race& race, const Missing& missing) {
         out += ", and a barrier passes it on to thread " + std::to_string(race.now.thread);
     }
     out += ", but that orders the two accesses only if all of it is there. Missing:\n";
-    if (missing.order.release) {
+    constexpr const char* own_fence = "      A fence of another thread does not count.\n";
+    if (missing.order.release && missing.signalling_thread == race.earlier.thread) {
         out +=
             "    a release by the first: a __threadfence() between its access and its atomic,\n"
             "      or memory_order_release for the atomic\n";
+    } else if (missing.order.release) {
+        out += "    a release by thread " + std::to_string(missing.signalling_thread) +
+               ": a __threadfence() of its own between the barrier and\n" +
+               "      its atomic, or memory_order_release for the atomic.\n" + own_fence;
     }
-    if (missing.order.acquire) {
+    if (missing.order.acquire && missing.answering_thread == race.now.thread) {
         out +=
             "    an acquire by the second: a __threadfence() between its atomic and its access,\n"
             "      or memory_order_acquire for the atomic\n";
+    } else if (missing.order.acquire) {
+        out += "    an acquire by thread " + std::to_string(missing.answering_thread) +
+               ": a __threadfence() of its own between its atomic and\n" +
+               "      the barrier, or memory_order_acquire for the atomic.\n" + own_fence;
     }
     if (missing.order.barrier) {
         const bool first = missing.signalling_thread != race.earlier.thread;
         out += "    a __syncthreads()";
         out += first ? " between the first access and the atomic of thread " +
-                           std::to_string(missing.signalling_thread) + ",\n      in the same block"
+                           std::to_string(missing.signalling_thread) +
+                           ",\n      in the same block, and before that thread's own fence"
                      : " between the atomic of thread " + std::to_string(missing.answering_thread) +
-                           " and the second access,\n      in the same block";
+                           " and the second access,\n      in the same block, and after that "
+                           "thread's own fence";
         out += "\n";
     }
     if (missing.order.device) {
@@ -365,7 +377,9 @@ void explain(Race& race, const Clocks& me) {
         return;
     }
     Missing missing{};
-    const bool has_signal = what_is_missing(a.slot, a.block, a.moment, me, missing);
+    const bool has_signal =  // from one thread to another
+        what_is_missing(a.slot, a.block, a.moment, me, missing) &&
+        (a.block != b.block || missing.signalling_thread != missing.answering_thread);
     const bool scope_only =
         missing.order.device && !missing.order.release && !missing.order.acquire;
     const bool same_block = a.block == b.block;
@@ -383,6 +397,11 @@ void explain(Race& race, const Clocks& me) {
     } else if (has_signal && (scope_only || !(same_block && is_shared(race.offset)))) {
         race.advice = what_lacks(race, missing);
         race.kind = scope_only ? "SCOPE TOO NARROW" : race.kind;
+        if (a.atomic != b.atomic && !scope_only) {
+            race.advice += std::string("\n  Only the ") + (a.atomic ? "first" : "second") +
+                           " access is atomic. If the word itself is the lock, the flag or the\n"
+                           "  counter, make the other access atomic too.";
+        }
     } else if (a.atomic != b.atomic && !is_shared(race.offset) && plain.kind == Access::write) {
         race.advice =
             "The plain write wipes out what atomics of other threads have left, whenever it\n"
@@ -392,8 +411,9 @@ void explain(Race& race, const Clocks& me) {
         race.advice =
             std::string("Only the ") + (a.atomic ? "first" : "second") +
             " access is atomic. Take the value that an atomic function has returned\n"
-            "  instead of reading the word again; or make the other access atomic too; or\n"
-            "  let a launch lie between. A barrier orders the threads of one block only.";
+            "  instead of reading the word again; or make the other access atomic too, such as\n"
+            "  atomicAdd(p, 0), which only reads, or a load of cuda::atomic_ref; or let a launch\n"
+            "  lie between. A barrier orders the threads of one block only.";
     } else if (same_block) {
         race.advice =
             "Both are threads of one block: a __syncthreads() between the two accesses\n"
@@ -412,10 +432,22 @@ void explain(Race& race, const Clocks& me) {
     }
     if (!a.atomic && !b.atomic && a.kind == Access::write && b.kind == Access::write &&
         !has_signal && race.lost == nullptr && !forgets_block(race)) {
-        race.advice +=
-            "\n  Both write, so in any order one value is lost: if both are wanted, the index is\n"
-            "  at fault, and each needs a place of its own.";
+        race.both_write = true;
     }
+}
+
+// What the write with which a race began has left there.
+std::uint64_t written_first(const Race& race) {
+    std::uint64_t after = race.now.before;
+    for (std::size_t i = race.steps.size(); i-- > 0;) {
+        const Access& step = race.steps[i];
+        if (step.slot == race.earlier.slot && step.where == race.earlier.where &&
+            step.kind == Access::write) {
+            break;
+        }
+        after = step.before;
+    }
+    return race.value(after);
 }
 
 // --- muted reports, and reports for programs ----------------------------------------------------
@@ -591,7 +623,17 @@ void print(const Race& race) {
             "  their memory, and to write one is to write all. Give each thread a byte of its "
             "own.\n";
     }
-    report(race.kind, key_of(a, b), out + "  " + race.advice + "\n");
+    out += "  " + race.advice + "\n";
+    if (race.both_write && written_first(race) == race.value(race.after)) {
+        out +=
+            "  Both write the same value, and it is a race all the same: let one thread write it,\n"
+            "  or make each write atomic (atomicExch, or a store of cuda::atomic_ref).\n";
+    } else if (race.both_write) {
+        out +=
+            "  Both write, so in any order one value is lost: if both are wanted, the index is\n"
+            "  at fault, and each needs a place of its own.\n";
+    }
+    report(race.kind, key_of(a, b), out);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ constexpr unsigned most_alive_threads = 8192;
 constexpr unsigned vain_reads_allowed = 4;           // before a thread stands back
 constexpr std::uint64_t vain_turns_allowed = 20000;  // of all threads, and 200 for each
 constexpr std::uint64_t reads_allowed = 50'000'000;  // in a row, with no write by anybody
+constexpr std::size_t slow_turns = 5000;             // that a slow thread lets pass, on average
 
 // The calls that lead from the kernel to a barrier, the innermost first.
 struct BarrierCalls {
@@ -112,6 +113,7 @@ Turns now{};
 Fiber host;
 std::map<std::uintptr_t, const Fiber*>& stacks = *new std::map<std::uintptr_t, const Fiber*>;
 
+bool last_is_slow = false;
 Where atomic_at{};  // the atomic access that is being made; line 0: none
 
 std::uint64_t random_state = 0;
@@ -234,6 +236,9 @@ bool draw_from_ready(const Launch& g) {
     if (g.ready.empty() || g.standing_back.empty()) {
         return !g.ready.empty();
     }
+    if (last_is_slow && g.ready.size() == 1) {
+        return draw_below(slow_turns) == 0;
+    }
     const bool starves = g.special_end > 0 && way != Way::ahead &&
                          g.ready.size() <= g.special_end - g.special_begin &&
                          std::all_of(g.ready.begin(), g.ready.end(), is_special);
@@ -250,22 +255,60 @@ Thread& this_thread() {
     return now.block->threads[now.thread];
 }
 
+// The word for which a thread of this launch waits; 0: none.
+std::uintptr_t awaited_by(std::uint32_t slot) {
+    for (const auto& block : grid->resident) {
+        const std::size_t thread = slot - block->number * grid->threads_per_block;
+        if (thread < block->threads.size() && block->threads[thread].state == State::spinning) {
+            return block->threads[thread].value;
+        }
+    }
+    return 0;
+}
+
+// Has each of these words been changed last by a thread that waits for another one, as the locks of
+// threads that wait for each other have?
+bool wait_in_a_circle(const std::set<std::uintptr_t>& words) {
+    return !words.empty() && std::all_of(words.begin(), words.end(), [](std::uintptr_t word) {
+        const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
+        const std::optional<Access> last =
+            offset != unchecked ? last_change(offset) : std::optional<Access>();
+        const std::uintptr_t awaited = last ? awaited_by(last->slot) : 0;
+        return awaited != 0 && awaited != word;
+    });
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+        text.replace(at, what.size(), with);
+    }
+}
+
 // Who waits where, and for what. Ends the program.
 [[noreturn]] void report_stuck(const char* kind, const char* what) {
-    std::string text = std::string("  ") + what + " Who waits where:\n";
+    std::string threads;
     std::set<std::uintptr_t> words;
     for (const auto& block : grid->resident) {
-        text += describe_threads(block->index, block->threads.data(), block->threads.size());
+        threads += describe_threads(block->index, block->threads.data(), block->threads.size());
         for (const Thread& thread : block->threads) {
             if (thread.state == State::spinning && thread.value != 0) {
                 words.insert(thread.value);
             }
         }
     }
+    if (wait_in_a_circle(words)) {
+        kind = "DEADLOCK";
+        what = "Each thread waits for a word that another one of them has changed last.";
+    }
+    std::string text = std::string("  ") + what + " Who waits where:\n" + threads;
     for (const std::uintptr_t word : words) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
             const std::optional<Access> last = last_change(offset);
+            char address[32];
+            std::snprintf(address, sizeof address, "the atomic at %p,",
+                          reinterpret_cast<const void*>(word));
+            replace_all(text, address, describe(offset, 4) + ",");
             text +=
                 "  They wait for " + describe(offset, 4) + ", which holds " +
                 value_text(*reinterpret_cast<const std::uint32_t*>(word), 4, Element::with_sign) +
@@ -794,9 +837,14 @@ void set_seed(std::uint64_t seed) {
     seeded = true;
 }
 
+void make_last_slow(bool slow) {
+    last_is_slow = slow;
+}
+
 void note_progress() {
     grid->vain_turns = 0;
     grid->steps_since_write = 0;
+    now.block->patience[now.thread].word = 0;
 }
 
 void may_switch(const volatile void* address) {
@@ -826,7 +874,8 @@ void may_switch(const volatile void* address) {
         if (by_priority) {
             now.block->priorities[now.thread] = --g.lowest;
         }
-        g.ready.push_back(now);
+        const bool waits = last_is_slow && now.block->patience[now.thread].word != 0;
+        (waits ? g.standing_back : g.ready).push_back(now);
         wait_for_turn();
     }
 }

@@ -410,6 +410,35 @@ constexpr int line_of_write_same_value = __LINE__ + 2;
 __global__ void write_same_value(int* d_x, int*) {
     *d_x = 1;
 }
+__global__ void write_own_number(int* d_x, int*) {
+    *d_x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+}
+// A loop around compare-and-swap that begins with a plain read.
+__global__ void add_after_plain_read(int* d_x, int*) {
+    int old = *d_x, assumed = 0;
+    do {
+        assumed = old;
+        old = atomicCAS(d_x, assumed, assumed + 1);
+    } while (old != assumed);
+}
+// Thread 1 stores, it alone or each thread has a fence, and thread 0 counts.
+template <bool of_all>
+__global__ void fence_of_another(int* d_x, int* d_y) {
+    if (threadIdx.x == 1) {
+        d_y[blockIdx.x] = 1;
+    }
+    if (of_all || threadIdx.x == 1) {
+        __threadfence();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const bool is_last = atomicAdd(d_x, 1) + 1 == static_cast<int>(gridDim.x);
+        __threadfence();
+        for (unsigned block = 0; is_last && block < gridDim.x; ++block) {
+            d_y[64] += d_y[block];
+        }
+    }
+}
 __global__ void write_nothing(int*, int*) {}
 // The two writes race; the first one's thread has read the word many times since.
 __global__ void write_then_read_on_and_on(int* d_x, int*) {
@@ -1184,8 +1213,20 @@ TEST_F(RaceReport, FollowsASignalThroughABarrier) {
 
 TEST_F(RaceReport, GivesAdviceThatFitsThePlainAccess) {
     EXPECT_TRUE(has(of(start_in_the_kernel), "Set the start value before the launch"));
-    EXPECT_TRUE(has(of(write_same_value), "Both write, so in any order one value is lost"));
+    EXPECT_TRUE(has(of(write_same_value), "Both write the same value, and it is a race all"));
+    EXPECT_TRUE(has(of(write_own_number), "Both write, so in any order one value is lost"));
     EXPECT_FALSE(has(of(reverse_block<false>), "Both write"));
+    const std::string text = of(add_after_plain_read);
+    EXPECT_TRUE(has(text, " access is atomic. ")) << text;
+    EXPECT_FALSE(has(text, "__syncthreads()")) << text;
+}
+
+TEST_F(RaceReport, SaysWhoseFenceIsMissing) {
+    EXPECT_TRUE(has(of(fence_of_another<true>), "and before that thread's own fence"));
+    const std::string text = of(fence_of_another<false>);
+    EXPECT_TRUE(has(text, "    a release by thread 0: a __threadfence() of its own between"))
+        << text;
+    EXPECT_TRUE(has(text, "      A fence of another thread does not count.")) << text;
 }
 
 TEST_F(RaceReport, ShowsTheLostUpdate) {
@@ -1365,10 +1406,16 @@ TEST_F(RaceDeathTest, RefusesLaunchesByTwoHostThreadsAtOnce) {
 TEST_F(RaceDeathTest, TellsWhoWaitsForWhomAndWhoHadTheLock) {
     EXPECT_EXIT(run({"", lock_twice, nullptr}, 1), testing::ExitedWithCode(66),
                 "LIVELOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"
-                "    threads .*: spin on the atomic at .*support.cuh:[0-9]+ in lock\n(.*\n)*"
+                "    threads .*: spin on .0. of the 256 elements .*support.cuh:[0-9]+ in lock\n"
+                "(.*\n)*"
                 "  They wait for .0. of the 256 elements .*, which holds 1; block [0-3], thread "
                 "[0-9]+ has changed it "
                 "last, at .*support.cuh:[0-9]+\n");
+    EXPECT_EXIT(
+        run({"", lock_two<false>, nullptr}, 1), testing::ExitedWithCode(66),
+        "DEADLOCK in kernel .*\n  Each thread waits for a word that another one of them has "
+        "changed last. Who waits where:\n(.*\n)*"
+        "    thread .*: spin on .1. of the 256 elements ");
     EXPECT_EXIT(run({"", warp_barrier_against_block_barrier, nullptr}, 1),
                 testing::ExitedWithCode(66),
                 "DEADLOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"

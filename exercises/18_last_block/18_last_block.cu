@@ -5,8 +5,9 @@
 // *d_sum. The steps stand in the right order. But other threads may see what a thread does in
 // another order, and an atomic puts no other access in order.
 //
-// Put in what is missing: first in the thread that writes a sum, then in the one that reads it. No
-// further atomic is allowed: at most one in global memory per block. And no volatile is.
+// Put in what is missing: first in the thread that writes a sum, then in the one that reads it. A
+// fence counts only in the thread that makes the atomicAdd. No further atomic is allowed: at most
+// one in global memory per block. And no volatile is.
 // Read: reduce_atomic/README.md
 __global__ void sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* d_sum) {
     __shared__ int s_sum;

@@ -9,6 +9,7 @@
 // Mind that a warp may have nothing to pick, and that the last warp of a block may have fewer lanes
 // than 32. You may leave the mask 0xffffffff: lanes that do not exist are not waited for. Do
 // without __activemask: it says which lanes are here just now, not which lanes pick an element.
+// (Cooperative groups are allowed.)
 // Read: basics/07_warps.md
 __global__ void pick(const int* d_x, int n, int limit, int* d_out, unsigned* d_count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

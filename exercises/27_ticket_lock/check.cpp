@@ -28,6 +28,11 @@ static void run(int n, int block_size) {
 // A thread waits for all before it, so 200 of them are enough.
 const Exercise exercise = [] {
     Exercise exercise = {run, "each thread is served, in order", {0, 1, 31, 33, 200}};
+    exercise.count = [](const Counts& counts, int, int) {
+        expect_atomic_words(counts, 2, "those of the lock");
+    };
+    exercise.counted = "no atomic words but the two of the lock";
+    exercise.waits = true;
     exercise.race_cases = {{33, 32}, {100, 32}};
     return exercise;
 }();

@@ -43,12 +43,8 @@ static void run(int n, int block_size) {
     expect_equal("*d_balance", d_balance.to_host()[0], balance);
 }
 
-// Relaxed atomics on all words hide a missing acquire or release.
 static void count(const Counts& counts, int, int) {
-    if (counts.atomic_words != 1) {
-        throw Wrong{"count", "There are atomic accesses to " + text_of(counts.atomic_words) +
-                                 " words of memory, expected 1: that of the lock."};
-    }
+    expect_atomic_words(counts, 1, "that of the lock");
 }
 
 // All threads wait for one lock, so 300 of them are enough.
@@ -56,6 +52,7 @@ static Exercise make() {
     Exercise one = {run, "each line follows from the line before", {0, 1, 31, 33, 300}};
     one.count = count;
     one.counted = "no atomic word but the lock";
+    one.waits = true;
     return one;
 }
 const Exercise exercise = make();

@@ -11,6 +11,9 @@ namespace cpu_device::race {
 
 // The order of turns from here on: equal seeds give equal runs. RACE_SEED sets the first one.
 void set_seed(std::uint64_t seed);
+// A thread for which all others wait, as one that holds a lock, lets them look thousands of times
+// before it goes on: so a loop that waits for a while only does not wait long enough.
+void make_last_slow(bool slow);
 
 // The reports since the program began, or since forget(). A pair of places is reported once.
 unsigned reports();

@@ -1,0 +1,116 @@
+# Names the lines of a .cu file in which a kernel, or another function of the device, calls a
+# function of the same file that has no __device__. nvcc refuses that; g++, which compiles for the
+# CPU device, cannot know it. Only functions outside of classes are looked at, and where it is not
+# clear what is called, nothing is said: a false alarm would be worse than a miss.
+# Usage: awk -f host_functions.awk FILE. Prints "LINE: NAME() has no __device__: CODE".
+
+# The text without comments and literals; "" within a comment of several lines.
+function code_of(line,    out, at) {
+    gsub(/\\./, "", line)
+    gsub(/"[^"]*"|'[^']'/, "0", line)
+    out = ""
+    while (line != "") {
+        if (in_comment) {
+            at = index(line, "*/")
+            if (at == 0) return out
+            in_comment = 0
+            line = substr(line, at + 2)
+        } else if (match(line, /\/[*]|\/\//)) {
+            out = out substr(line, 1, RSTART - 1)
+            if (substr(line, RSTART, 2) == "//") return out
+            in_comment = 1
+            line = substr(line, RSTART + 2)
+        } else {
+            return out line
+        }
+    }
+    return out
+}
+
+# What a declaration declares: the word before its first parenthesis; "" if it is no function.
+function function_of(declaration,    head) {
+    sub(/__launch_bounds__ *[(][^)]*[)]/, "", declaration)
+    gsub(/__attribute__ *[(][(][^)]*[)][)]/, "", declaration)
+    head = declaration
+    if (!sub(/ *[(].*/, "", head) || head ~ /=|operator|::/) return ""
+    if (head ~ /(^|[^A-Za-z0-9_])(class|struct|union|enum|using|typedef|__shared__)[^A-Za-z0-9_]/ &&
+        head !~ /template/) return ""
+    if (!match(head, /[A-Za-z_][A-Za-z0-9_]*$/)) return ""
+    return substr(head, RSTART)
+}
+
+function is_of_device(declaration) { return declaration ~ /__device__|__global__/ }
+# A macro of a header may stand for __device__.
+function has_macro(declaration) { return declaration ~ /(^|[^A-Za-z0-9_])[A-Z][A-Z_]+[A-Z] / }
+
+# Is it called in this line, where the device would run it? Not as a member, nor where it is
+# declared again, nor where a constexpr function gives the compiler a constant.
+function calls(line, name,    before) {
+    while (match(line, "(^|[^A-Za-z0-9_])" name " *[(]")) {
+        before = substr(line, 1, RSTART)
+        sub(/ +$/, "", before)
+        if (before ~ /(^|[^A-Za-z0-9_])(return|else|do)$/ ||
+            before !~ /([.]|->|::|[A-Za-z0-9_]|sizeof *[(]|decltype *[(])$/ &&
+            !(is_constexpr[name] && (before ~ /[[<]$/ || line ~ /constexpr|static_assert|case /)))
+            return 1
+        line = substr(line, RSTART + RLENGTH)
+    }
+    return 0
+}
+
+/^[ \t]*#/ || continued {
+    if ($0 ~ /define/ && $0 ~ /__(device|host|global)__/) unclear = 1  # a name for __device__
+    continued = /\\$/
+    next
+}
+{
+    code = code_of($0)
+    body = depth > open_namespaces ? code : ""
+    for (i = 1; i <= length(code); ++i) {
+        c = substr(code, i, 1)
+        if (c == "{") {
+            if (depth == open_namespaces) {
+                if (declaration ~ /namespace|extern +0/ && declaration !~ /[(]/) {
+                    ++open_namespaces
+                } else {
+                    name = function_of(declaration)
+                    on_device = name != "" && is_of_device(declaration)
+                    if (on_device || has_macro(declaration)) known[name] = 1
+                    else if (name != "") {
+                        host[name] = 1
+                        if (declaration ~ /constexpr/) is_constexpr[name] = 1
+                    }
+                    body = substr(code, i)
+                }
+                declaration = ""
+            }
+            ++depth
+        } else if (c == "}") {
+            --depth
+            if (depth < open_namespaces) open_namespaces = depth
+            if (depth == open_namespaces) {
+                if (on_device) device_body[NR] = device_body[NR] body
+                on_device = 0
+                body = declaration = ""
+            }
+        } else if (depth == open_namespaces) {
+            if (c == ";") {
+                name = function_of(declaration)
+                if (name != "" && is_of_device(declaration)) known[name] = 1
+                declaration = ""
+            } else {
+                declaration = declaration c
+            }
+        }
+    }
+    if (depth > open_namespaces && on_device) device_body[NR] = device_body[NR] body
+    declaration = declaration " "
+    text[NR] = $0
+}
+
+END {
+    for (line = 1; line <= NR && !unclear; ++line)
+        for (name in host)
+            if (line in device_body && !(name in known) && calls(device_body[line], name))
+                print line ": " name "() has no __device__: " text[line]
+}
