@@ -109,6 +109,10 @@ function calls(line, name,    before) {
 }
 
 END {
+    known["min"] = known["max"] = known["abs"] = 1  # overloads of CUDA's own
+    for (line in device_body)
+        for (name in host)
+            if (device_body[line] ~ "(^|[^A-Za-z0-9_])" name " *=") known[name] = 1  # a lambda
     for (line = 1; line <= NR && !unclear; ++line)
         for (name in host)
             if (line in device_body && !(name in known) && calls(device_body[line], name))
