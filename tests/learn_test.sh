@@ -73,6 +73,18 @@ sed 's/d_x\[i\] + /std::max(d_x[i], 0) + /' "$root/exercises/$first/solution.cu"
 expect 1 'it compiles for a GPU +NO' --in new check 1
 grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat output)"
 
+# The GPU's part, as far as a machine without one goes: nvcc compiles the file and its check.
+if ! nvidia-smi -L >/dev/null 2>&1; then
+    expect 1 "there is no GPU with the CUDA Toolkit" --in mine --gpu check 1
+    if command -v nvcc >/dev/null; then
+        mkdir bin
+        printf '#!/bin/sh\necho "GPU 0: none, in truth"\n' >bin/nvidia-smi
+        chmod +x bin/nvidia-smi
+        PATH=$PWD/bin:$PATH expect 1 "no CUDA device found" --in mine --gpu check 1
+        [ "$(grep -c 'it compiles  *yes' output)" = 2 ] || fail "nvcc fails: $(cat output)"
+    fi
+fi
+
 # Wrong words.
 expect 2 "there is no exercise 'nothing'" --in new nothing
 expect 2 "next is for the terminal" next
