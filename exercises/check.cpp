@@ -100,7 +100,9 @@ std::vector<Case> drawn_cases() {
     const bool any = std::any_of(exercise.block_sizes.begin(), exercise.block_sizes.end(),
                                  [](int block_size) { return block_size % 32 != 0; });
     std::vector<Case> cases;
-    for (const int n : {draw(2, largest / 2), draw(largest / 2, largest)}) {
+    const int most_elements =
+        largest >= 1000 ? 2100 : largest;  // more than a block can have threads
+    for (const int n : {draw(2, largest / 2), draw(largest / 2, most_elements)}) {
         const int listed = draw(0, static_cast<int>(exercise.block_sizes.size()) - 1);
         cases.push_back(
             {n, any ? draw(*least, *most) : exercise.block_sizes[static_cast<unsigned>(listed)]});
@@ -110,6 +112,7 @@ std::vector<Case> drawn_cases() {
 
 void check_results() {
     begin_row(exercise.what);
+    refuse("__activemask", {"__activemask"});
     for (const int n : exercise.sizes) {
         for (const int block_size : exercise.block_sizes) {
             run_case(n, block_size);
@@ -152,11 +155,32 @@ void for_each_count(const Look& look) {
     }
 }
 
+// All threads of a block must come to each barrier, and all lanes that a mask names to the warp
+// function: also those that have nothing to do, and could end.
+void check_presence() {
+    for_each_count([](const Counts& counts, int, int) {
+        const char* const what = "all threads come to barriers and warp functions";
+        if (counts.absent_threads > 0) {
+            begin_row(what);
+            throw Wrong{"absent threads",
+                        std::to_string(counts.absent_threads) +
+                            " times, a thread had ended when the others of its block met at a "
+                            "barrier."};
+        }
+        if (counts.absent_lanes > 0) {
+            begin_row(what);
+            throw Wrong{"absent lanes", std::to_string(counts.absent_lanes) +
+                                            " times, a lane had ended when the mask of a warp "
+                                            "function named it."};
+        }
+    });
+}
+
 void check_counts() {
     if (exercise.max_share < 1) {
         begin_row("the threads share the work");
         for_each_count([](const Counts& counts, int n, int) {
-            if (counts.accesses() < static_cast<std::uint64_t>(n)) {
+            if (4 * counts.accesses() < static_cast<std::uint64_t>(n)) {  // int4 is one access
                 throw Wrong{"host work",
                             "For " + std::to_string(n) + " elements the kernels make " +
                                 std::to_string(counts.accesses()) + " accesses to memory."};
@@ -167,7 +191,8 @@ void check_counts() {
                                             std::to_string(exercise.max_launches) + " is enough."};
             }
             constexpr std::uint64_t two_warps = 64;
-            if (n >= 1000 && counts.working_threads < two_warps) {
+            if (n >= 1000 && counts.working_threads < two_warps &&
+                counts.working_threads < counts.threads / 2) {
                 throw Wrong{"one thread", counts.working_threads == 1
                                               ? "Only 1 thread accesses memory."
                                               : "Only " + std::to_string(counts.working_threads) +
@@ -179,13 +204,13 @@ void check_counts() {
                             "For " + std::to_string(n) + " elements the kernels make " +
                                 std::to_string(counts.accesses()) + " accesses to memory."};
             }
-            const auto all = static_cast<double>(counts.accesses());
-            const auto most = static_cast<double>(counts.most_by_one_thread);
-            if (most > all * exercise.max_share) {
-                throw Wrong{"one thread", "One thread makes " +
-                                              std::to_string(counts.most_by_one_thread) +
-                                              " of the " + std::to_string(counts.accesses()) +
-                                              " accesses to memory."};
+            const std::uint64_t all =
+                counts.loads + counts.stores + counts.shared_loads + counts.shared_stores;
+            if (static_cast<double>(counts.most_by_one_thread) >
+                static_cast<double>(all) * exercise.max_share) {
+                throw Wrong{"one thread",
+                            "One thread makes " + std::to_string(counts.most_by_one_thread) +
+                                " of the " + std::to_string(all) + " loads and stores."};
             }
         });
         end_row();
@@ -313,6 +338,18 @@ void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::s
     }
 }
 
+void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
+                       std::size_t bytes) {
+#ifdef CPU_DEVICE_RACE
+    if (const std::uint64_t words = cpu_device::race::atomic_words_in(memory, bytes); words > 0) {
+        throw Wrong{kind, "There are atomic accesses to " + name + "."};
+    }
+#else
+    static_cast<void>(kind), static_cast<void>(name), static_cast<void>(memory),
+        static_cast<void>(bytes);
+#endif
+}
+
 void expect_answer(const std::vector<int>& given, const std::set<int>& possible) {
     for (const int value : given) {
         if (possible.count(value) == 0) {
@@ -358,6 +395,7 @@ int main(int count, char** arguments) {
         check_results();
         race::set_seed(1);  // the drawn cases have taken some turns
         check_counts();
+        check_presence();
         look_for_races();
         look_for_haste();
         race::forget();

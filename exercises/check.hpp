@@ -140,6 +140,9 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
 // Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
 // `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which);
+// Throws Wrong(`kind`) if a run that is being counted has made an atomic access there.
+void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
+                       std::size_t bytes);
 
 // For questions. Throws Wrong("answer") if `given` holds a value that is not possible, which it
 // names, or lacks one that is, which it does not name.

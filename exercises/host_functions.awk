@@ -1,8 +1,9 @@
-# Names the lines of a .cu file in which a kernel, or another function of the device, calls a
-# function of the same file that has no __device__. nvcc refuses that; g++, which compiles for the
-# CPU device, cannot know it. Only functions outside of classes are looked at, and where it is not
-# clear what is called, nothing is said: a false alarm would be worse than a miss.
-# Usage: awk -f host_functions.awk FILE. Prints "LINE: NAME() has no __device__: CODE".
+# Names the lines of a .cu file in which a kernel, or another function of the device, uses what only
+# the host has: a function or a variable of the same file that has no __device__, or what is of the
+# standard library. nvcc refuses that; g++, which compiles for the CPU device, cannot know it. Only
+# functions outside of classes are looked at, and where it is not clear what is meant, nothing is
+# said: a false alarm would be worse than a miss.
+# Usage: awk -f host_functions.awk FILE. Prints "LINE: NAME() has no __device__: CODE" and the like.
 
 # The text without comments and literals; "" within a comment of several lines.
 function code_of(line,    out, at) {
@@ -43,6 +44,19 @@ function is_of_device(declaration) { return declaration ~ /__device__|__global__
 # A macro of a header may stand for __device__.
 function has_macro(declaration) { return declaration ~ /(^|[^A-Za-z0-9_])[A-Z][A-Z_]+[A-Z] / }
 
+# What a declaration declares that is a variable which can change; "" if it is something else.
+function variable_of(declaration) {
+    gsub(/<[^<>]*>/, "", declaration)
+    sub(/ *[=[].*/, "", declaration)
+    if (declaration ~ /[(]|operator/ || has_macro(declaration)) return ""
+    if (declaration ~ /(^|[^A-Za-z0-9_])(class|struct|union|enum|using|typedef|namespace|extern|friend|template|const|constexpr|constinit|static_assert|__(device|constant|shared|managed)__)([^A-Za-z0-9_]|$)/)
+        return ""
+    sub(/ +$/, "", declaration)
+    if (declaration !~ /[A-Za-z0-9_>&*] +[*&]*[A-Za-z_][A-Za-z0-9_]*$/) return ""
+    match(declaration, /[A-Za-z_][A-Za-z0-9_]*$/)
+    return substr(declaration, RSTART)
+}
+
 # Is it called in this line, where the device would run it? Not as a member, nor where it is
 # declared again, nor where a constexpr function gives the compiler a constant.
 function calls(line, name,    before) {
@@ -73,7 +87,10 @@ function calls(line, name,    before) {
                 if (declaration ~ /namespace|extern +0/ && declaration !~ /[(]/) {
                     ++open_namespaces
                 } else {
+                    name = variable_of(declaration)
+                    if (name != "") variable[name] = 1
                     name = function_of(declaration)
+                    if (is_of_device(declaration)) heads = heads " " declaration
                     on_device = name != "" && is_of_device(declaration)
                     if (on_device || has_macro(declaration)) known[name] = 1
                     else if (name != "") {
@@ -97,6 +114,8 @@ function calls(line, name,    before) {
             if (c == ";") {
                 name = function_of(declaration)
                 if (name != "" && is_of_device(declaration)) known[name] = 1
+                name = variable_of(declaration)
+                if (name != "") variable[name] = 1
                 declaration = ""
             } else {
                 declaration = declaration c
@@ -113,6 +132,28 @@ END {
     for (line in device_body)
         for (name in host)
             if (device_body[line] ~ "(^|[^A-Za-z0-9_])" name " *=") known[name] = 1  # a lambda
+    for (name in variable) {
+        declared = "[A-Za-z0-9_>&*] +[*&]*" name " *[=;,:{[(]"
+        if (heads ~ "(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)") delete variable[name]
+        for (line in device_body)
+            if (device_body[line] ~ declared && device_body[line] !~ "return +" name)
+                delete variable[name]  # another one, of the function
+    }
+    host_name = "std::(atomic|mutex|[a-z]*_lock|lock_guard|this_thread|min|max|minmax|clamp|swap|" \
+                "exchange|array|vector|string|pair|make_pair|tuple|make_tuple|optional|function|" \
+                "plus|minus|multiplies|less|greater|numeric_limits|accumulate|sort|bit_cast|popcount)"
+    for (line = 1; line <= NR && !unclear; ++line) {
+        if (!(line in device_body)) continue
+        code = device_body[line]
+        gsub(/cuda::std::/, "", code)
+        if (match(code, host_name "[^a-z0-9_]"))
+            print line ": " substr(code, RSTART, RLENGTH - 1) " is for the host: " text[line]
+        if (match(code, /(^|[^A-Za-z0-9_])(thread_local|throw|try)([^A-Za-z0-9_]|$)/))
+            print line ": a GPU has no" substr(code, RSTART, RLENGTH) "in a kernel: " text[line]
+        for (name in variable)
+            if (code ~ "(^|[^A-Za-z0-9_.>:])" name "([^A-Za-z0-9_(:]|$)")
+                print line ": " name " is a variable of the host: " text[line]
+    }
     for (line = 1; line <= NR && !unclear; ++line)
         for (name in host)
             if (line in device_body && !(name in known) && calls(device_body[line], name))

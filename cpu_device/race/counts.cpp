@@ -3,6 +3,7 @@
 #include "race/counts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -73,11 +74,18 @@ Counts end_counting() {
     return counts;
 }
 
+std::uint64_t atomic_words_in(const void* memory, std::size_t bytes) {
+    const std::size_t begin = offset_of(memory);
+    const auto first = atomic_words.lower_bound(begin / word_bytes);
+    const auto last = atomic_words.lower_bound((begin + bytes + word_bytes - 1) / word_bytes);
+    return static_cast<std::uint64_t>(std::distance(first, last));
+}
+
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
                   Where where) {
     const Code code{where.at, where.line};
     const bool shared = is_shared(offset);
-    ++by_thread[me.slot];
+    by_thread[me.slot] += kind == Counted::atomic ? 0 : 1;
     if (kind == Counted::atomic) {
         ++(shared ? counts.shared_atomics : counts.atomics);
         if (!shared) {
@@ -93,8 +101,13 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     request.lanes.push_back({offset, bytes});
 }
 
-void count_barrier() {
+void count_barrier(std::size_t absent_threads) {
     ++counts.barriers;
+    counts.absent_threads += absent_threads;
+}
+
+void count_warp_function(unsigned absent_lanes) {
+    counts.absent_lanes += absent_lanes;
 }
 
 void count_launch(std::uint64_t threads) {

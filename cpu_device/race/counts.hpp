@@ -11,7 +11,8 @@ extern bool counting;
 enum class Counted { load, store, atomic };
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
                   Where where);
-void count_barrier();
+void count_barrier(std::size_t absent_threads);
+void count_warp_function(unsigned absent_lanes);
 void count_launch(std::uint64_t threads);  // when it has ended
 
 }  // namespace cpu_device::race

@@ -627,7 +627,7 @@ void print(const Race& race) {
     if (race.both_write && written_first(race) == race.value(race.after)) {
         out +=
             "  Both write the same value, and it is a race all the same: let one thread write it,\n"
-            "  or make each write atomic (atomicExch, or a store of cuda::atomic_ref).\n";
+            "  or make each write atomic (a store of cuda::atomic_ref).\n";
     } else if (race.both_write) {
         out +=
             "  Both write, so in any order one value is lost: if both are wanted, the index is\n"

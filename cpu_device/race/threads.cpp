@@ -671,13 +671,13 @@ void complete_barrier(ResidentBlock& block) {
     } else {
         report_divergence(block, place, describe_block(block) + barrier_rule);
     }
+    if (counting) {
+        count_barrier(block.threads.size() - block.at_barrier.size());
+    }
     for (const unsigned thread : block.at_barrier) {
         wake(block, thread);
     }
     block.at_barrier.clear();
-    if (counting) {
-        count_barrier();
-    }
     synchronize(clocks);
     note_progress();
 }
@@ -719,6 +719,11 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
         cpu_device::complete_warp_function(block.warps[warp_number], mask, lanes);
     if (group == 0) {
         return false;
+    }
+    if (counting) {
+        const std::size_t rest = block.threads.size() - warp_number * 32;
+        const unsigned existing = rest >= 32 ? ~0u : (1u << rest) - 1;
+        count_warp_function(static_cast<unsigned>(__builtin_popcount(mask & existing & ~group)));
     }
     const WarpOp op = lanes[__builtin_ctz(group)].op;
     if (op == WarpOp::shuffle) {

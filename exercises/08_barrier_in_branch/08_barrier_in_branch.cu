@@ -5,7 +5,7 @@
 // place: so the last elements of each part stay as they are.
 //
 // Both branches have a barrier. But these are two barriers: CUDA demands that all threads of a
-// block come to the same __syncthreads(), each time. Mend it.
+// block come to the same __syncthreads(), each time. Mend it. The shared array stays.
 // Read: basics/06_shared_memory.md
 __global__ void add_next(const int* d_x, int* d_y, int n) {
     __shared__ int s_x[1024 + 1];

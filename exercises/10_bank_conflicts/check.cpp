@@ -11,7 +11,7 @@ static int rows_of(int n) {
 
 static void run(int n, int block_size) {
     const int rows = rows_of(n), columns = n;
-    const std::vector<int> in = random_numbers(rows * columns, -1000, 1000);
+    const std::vector<int> in = random_numbers(rows * columns, -1000000, 1000000);
     std::vector<int> expected(in.size());
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {

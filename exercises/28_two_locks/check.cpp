@@ -27,6 +27,8 @@ static void run_from(int balance, int n, int block_size) {
     const DeviceArray<int> d_balance(std::vector<int>(accounts, balance));
     launch_transfer_all(d_from.data(), d_to.data(), d_amount.data(), n, d_locks.data(),
                         d_balance.data(), block_size);
+    refuse_atomics_on("data", "d_balance: the locks protect it", d_balance.data(),
+                      accounts * sizeof(int));
     const std::vector<int> got = d_balance.to_host();
     if (balance >= 100 * n) {  // enough for all transfers
         expect_equal("d_balance", got, expected);

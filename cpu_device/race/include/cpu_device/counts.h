@@ -1,6 +1,7 @@
 // What kernels do to memory, counted: for lessons in which a time would say nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cpu_device::race {
@@ -14,8 +15,12 @@ struct Counts {
     std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
     std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
-    std::uint64_t most_by_one_thread = 0;  // accesses of any kind, within one launch
-    std::uint64_t barriers = 0;            // of whole blocks: __syncthreads() and its like
+    // Loads and stores of any memory, within one launch. Not atomics: who waits makes many.
+    std::uint64_t most_by_one_thread = 0;
+    std::uint64_t barriers = 0;  // of whole blocks: __syncthreads() and its like
+    // Threads that had ended when the others of their block met at a barrier, and lanes that had
+    // ended when a warp function named them. Since Volta a GPU does not wait for them.
+    std::uint64_t absent_threads = 0, absent_lanes = 0;
     // Loads and stores as a warp makes them: the lanes of a warp that come to the same instruction
     // for the k-th time make one request together.
     std::uint64_t requests = 0;  // of global memory
@@ -31,5 +36,7 @@ struct Counts {
 
 void begin_counting();
 Counts end_counting();
+// On how many words of this global memory atomics have been made since begin_counting().
+std::uint64_t atomic_words_in(const void* memory, std::size_t bytes);
 
 }  // namespace cpu_device::race
