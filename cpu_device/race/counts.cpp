@@ -31,6 +31,7 @@ struct Request {
 using Slot = std::uint32_t;
 std::set<std::size_t> atomic_words;  // of all launches
 std::unordered_map<Slot, std::uint64_t> by_thread;
+std::unordered_map<Slot, std::set<std::size_t>> held_words;
 using Code = std::pair<const void*, int>;         // as in Where
 std::map<std::pair<Slot, Code>, unsigned> times;  // that a thread has come to a place
 // By block, warp, place, and the how-manieth time.
@@ -101,6 +102,19 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     request.lanes.push_back({offset, bytes});
 }
 
+void count_change(const Clocks& me, std::size_t offset, bool from_zero, bool to_zero) {
+    if (is_shared(offset) || from_zero == to_zero) {
+        return;
+    }
+    std::set<std::size_t>& held = held_words[me.slot];
+    if (from_zero) {
+        held.insert(offset);
+        counts.most_words_held = std::max<std::uint64_t>(counts.most_words_held, held.size());
+    } else {
+        held.erase(offset);
+    }
+}
+
 void count_barrier(std::size_t absent_threads) {
     ++counts.barriers;
     counts.absent_threads += absent_threads;
@@ -133,6 +147,7 @@ void count_launch(std::uint64_t threads) {
         }
     }
     by_thread.clear();
+    held_words.clear();
     times.clear();
     requests.clear();
 }

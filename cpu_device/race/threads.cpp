@@ -1121,6 +1121,10 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         check_atomic(*running, offset, step, before);
         if (counting) {
             count_access(*running, offset, step.bytes, Counted::atomic, {});
+            const char* const bytes = address_of(offset);
+            const bool is_zero =
+                std::all_of(bytes, bytes + step.bytes, [](char byte) { return byte == 0; });
+            count_change(*running, offset, before == 0, is_zero);
         }
     }
     if (plan != nullptr) {

@@ -60,6 +60,9 @@ static void count(const Counts& counts, int, int) {
                                  "atomics of all transfers use only " +
                                  text_of(counts.atomic_words) + " words."};
     }
+    if (counts.most_words_held == 1) {
+        throw Wrong{"one at a time", "No thread has held two locks at a time."};
+    }
 }
 
 // All threads wait for a few locks, so 300 of them are enough.

@@ -15,6 +15,9 @@ struct Counts {
     std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
     std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
+    // Words of global memory that one thread had changed by atomics from 0, and not yet back: the
+    // locks that it held at a time.
+    std::uint64_t most_words_held = 0;
     // Loads and stores of any memory, within one launch. Not atomics: who waits makes many.
     std::uint64_t most_by_one_thread = 0;
     std::uint64_t barriers = 0;  // of whole blocks: __syncthreads() and its like
