@@ -21,18 +21,6 @@ static void run(int n, int block_size) {
     expect_equal("*d_squares", d_squares.to_host()[0], squares);
 }
 
-static void count(const Counts& counts, int, int) {
-    expect_atomic_words(counts, 1, "that of the lock");
-}
-
-// All threads wait for one lock, so 300 of them are enough.
-static Exercise make() {
-    Exercise one = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
-    one.count = count;
-    one.counted = "no atomic word but the lock";
-    one.waits = true;
-    return one;
-}
-const Exercise exercise = make();
+const Exercise exercise = with_one_lock(run);
 
 }  // namespace exercises
