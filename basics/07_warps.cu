@@ -74,11 +74,11 @@ int main() {
 
     // 1. The odd numbers less the first of them, which is 1, and all numbers in reverse order.
     collect_odd<<<1, 32>>>(d_x, d_out);
-    reverse<<<1, 32>>>(d_x, d_out + 32);
+    reverse<<<1, 32>>>(d_x, d_out + 16);  // 16 of the 32 numbers are odd
     CHECK_LAUNCH();
-    CHECK(cudaMemcpy(out.data(), d_out, 64 * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(out.data(), d_out, 48 * sizeof(int), cudaMemcpyDeviceToHost));
     for (int lane = 0, place = 0; lane < 32; ++lane) {
-        ok = ok && out[32 + lane] == x[31 - lane];
+        ok = ok && out[16 + lane] == x[31 - lane];
         if (x[lane] % 2 == 1) {
             ok = ok && out[place++] == x[lane] - 1;
         }

@@ -168,7 +168,7 @@ void expect_chain_of(Launch launch, T first, const std::vector<T>& values,
     const common::DeviceArray<T> word(std::vector<T>{first});
     const common::DeviceArray<T> d_values(values);
     const common::DeviceArray<T> d_compares(compares);
-    const common::DeviceArray<T> olds(values.size());
+    const common::DeviceArray<T> olds(std::vector<T>(values.size()));
     T before = first;
     for (std::size_t i = 0; i < values.size(); ++i) {
         launch(word.data(), d_values.data() + i, d_compares.data() + i, olds.data() + i);
