@@ -233,11 +233,9 @@ class Arguments {
                 std::printf("  %s\n", left.c_str());
                 left.clear();
             }
-            std::printf("  %-*s %s", indent, left.c_str(), option.description.c_str());
-            if (!option.default_text.empty()) {
-                std::printf(" (default: %s)", option.default_text.c_str());
-            }
-            std::printf("\n");
+            const std::string& preset = option.default_text;
+            std::printf("  %-*s %s%s\n", indent, left.c_str(), option.description.c_str(),
+                        preset.empty() ? "" : (" (default: " + preset + ")").c_str());
         }
         std::printf("\nExample:\n  %s\n", example_call_.c_str());
     }

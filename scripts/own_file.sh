@@ -195,7 +195,8 @@ own_program() {
             *) flags+=("$option") ;;
             esac
         done
-        compile_host=("$(<"$runtime/compiler")" -std=gnu++17 -O1 "${flags[@]}")
+        compile_host=("$(<"$runtime/compiler")" -std=gnu++17 -O1 -fcaller-saves
+                      "${flags[@]}")
         # Last the flags that no other may replace: race mode needs -O0.
         compile_cu=("$root/cpu_device/compile" "$runtime/cpu_device/rewrite" "${compile_host[@]}"
                     @"$runtime/cu_flags" -idirafter "$root")

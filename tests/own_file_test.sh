@@ -55,6 +55,15 @@ compiled "the first run"
 expect 0 '^stored 40, got$' --cpu 'two words.cu'
 not_compiled "an unchanged file"
 grep -q building output && fail "the CPU device is built twice"
+# It starts at once: the median of five starts, the program's own milliseconds included.
+for ((i = 0; i < 5; ++i)); do
+    begin=$(date +%s%N)
+    "$run" --cpu 'two words.cu' >output 2>&1
+    echo $((($(date +%s%N) - begin) / 1000000))
+done | sort -n >starts
+median=$(sed -n 3p starts)
+echo "start of an unchanged file: $median ms, the median of" $(<starts)
+[ "$median" -le 500 ] || fail "an unchanged file takes $median ms to start; expected at most 500"
 expect 7 '^stored 40, got \[7\] \[a b\] \[-x\]$' --cpu 'two words.cu' 7 'a b' -x
 expect 0 '^stored 40, got \[-DEXTRA=1\]$' --cpu 'two words.cu' -- -DEXTRA=1
 not_compiled "other arguments"

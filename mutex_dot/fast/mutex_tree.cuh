@@ -18,6 +18,32 @@
 #include "mutex_dot/fast/guarded_sum.cuh"
 #include "mutex_dot/fast/vectorized.cuh"
 
+// The shape of the tree.
+struct MutexTree {
+    int grid_size;        // blocks of the launch
+    unsigned fan_in;      // blocks per mutex
+    std::size_t mutexes;  // of all levels
+    double additions;     // that a block's sum passes through on its way up
+};
+
+// Few blocks, so that few blocks want a mutex at once: one of 1024 threads per multiprocessor. And
+// the smallest fan_in with which the tree has no more than `levels` levels.
+template <typename T>
+MutexTree mutex_tree(std::size_t n, int block_size, int levels) {
+    const int wanted = common::multiprocessor_count() * std::max(1, 1024 / block_size);
+    MutexTree tree{std::min(wanted, common::blocks_of_one_tile<T>(n, block_size, 2)), 2, 0, 0};
+    while (std::pow(tree.fan_in, levels) < tree.grid_size) {
+        ++tree.fan_in;
+    }
+    int blocks = tree.grid_size;
+    do {
+        blocks = common::blocks_to_cover(blocks, static_cast<int>(tree.fan_in));
+        tree.mutexes += blocks;
+        tree.additions += tree.fan_in;
+    } while (blocks > 1);
+    return tree;
+}
+
 // Every block takes a mutex, but at each level it waits for at most fan_in - 1 others. The longest
 // way to the result has as many turns as the tree has levels times fan_in, in place of one turn per
 // block.
@@ -45,32 +71,6 @@ __global__ void dot_mutex_tree(const T* d_a, const T* d_b, std::size_t n, unsign
             *d_dot = sum;
         }
     }
-}
-
-// The shape of such a tree.
-struct MutexTree {
-    int grid_size;        // blocks of the launch
-    unsigned fan_in;      // blocks per mutex
-    std::size_t mutexes;  // of all levels
-    double additions;     // that a block's sum passes through on its way up
-};
-
-// Few blocks, so that few blocks want a mutex at once: one of 1024 threads per multiprocessor. And
-// the smallest fan_in with which the tree has no more than `levels` levels.
-template <typename T>
-MutexTree mutex_tree(std::size_t n, int block_size, int levels) {
-    const int wanted = common::multiprocessor_count() * std::max(1, 1024 / block_size);
-    MutexTree tree{std::min(wanted, common::blocks_of_one_tile<T>(n, block_size, 2)), 2, 0, 0};
-    while (std::pow(tree.fan_in, levels) < tree.grid_size) {
-        ++tree.fan_in;
-    }
-    int blocks = tree.grid_size;
-    do {
-        blocks = common::blocks_to_cover(blocks, static_cast<int>(tree.fan_in));
-        tree.mutexes += blocks;
-        tree.additions += tree.fan_in;
-    } while (blocks > 1);
-    return tree;
 }
 
 // d_guarded: tree.mutexes elements, all bytes 0.

@@ -62,7 +62,8 @@ struct Jump {
 #ifdef CPU_DEVICE_RACE  // which chooses anew after every thread
 template <typename Thread>
 void thread_loop(const void* closure) {
-    (*static_cast<const Thread*>(closure))();
+    Thread thread = *static_cast<const Thread*>(closure);
+    thread();
 }
 #else
 #ifdef __SANITIZE_ADDRESS__
@@ -73,11 +74,12 @@ void thread_loop(const void* closure) {
 #define CPU_DEVICE_FLATTEN __attribute__((flatten))
 #endif
 // Runs threads of a block. The kernel is inlined into this loop (`flatten`): where no thread waits,
-// little more is left than the loop that one would write by hand. The store is volatile for the
-// watchdog, which sees by it that another thread runs.
+// little more is left than the loop that one would write by hand. No store of the kernel can reach
+// the copy of the closure, so its arguments stay in registers. The store to threadIdx is volatile
+// for the watchdog, which sees by it that another thread runs.
 template <typename Thread>
 CPU_DEVICE_FLATTEN void thread_loop(const void* closure) {
-    const Thread& thread = *static_cast<const Thread*>(closure);
+    Thread thread = *static_cast<const Thread*>(closure);
     do {
         unsigned x = threadIdx.x;
         do {
@@ -144,17 +146,25 @@ class Launch {
     void run_threads(Parameters... args) const {
         [[maybe_unused]] unsigned number = 0;
         (look_at<Parameters>(++number, args), ...);
-        const auto thread = [&] {
-            if constexpr ((std::is_trivially_destructible_v<Parameters> && ...)) {
-                kernel_(Return(), static_cast<Parameters&&>(args)...);
-            } else {
+        if constexpr (((!std::is_reference_v<Parameters> &&
+                        std::is_trivially_copyable_v<Parameters>)&&...)) {
+            run_thread([kernel = kernel_, args...]() mutable {
+                kernel(Return(), static_cast<Parameters&&>(args)...);
+            });
+        } else if constexpr ((std::is_trivially_destructible_v<Parameters> && ...)) {
+            run_thread([&] { kernel_(Return(), static_cast<Parameters&&>(args)...); });
+        } else {
+            run_thread([&] {
                 jmp_buf end;
                 if (setjmp(end) == 0) {
                     kernel_(Jump{end}, static_cast<Parameters&&>(args)...);
                 }
-            }
-        };
-        launch(config_, thread_loop<decltype(thread)>, &thread);
+            });
+        }
+    }
+    template <typename Thread>
+    void run_thread(const Thread& thread) const {
+        launch(config_, thread_loop<Thread>, &thread);
     }
 
     // Race mode wants to know what a kernel can reach.
