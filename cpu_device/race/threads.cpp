@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -114,6 +115,14 @@ Fiber host;
 std::map<std::uintptr_t, const Fiber*>& stacks = *new std::map<std::uintptr_t, const Fiber*>;
 
 bool last_is_slow = false;
+struct Rivals {
+    const volatile void* word = nullptr;
+    unsigned times = 0;
+    std::function<std::uint32_t(std::uint32_t)> change;
+};
+Rivals& rivals = *new Rivals;
+const volatile void* watched = nullptr;
+std::vector<unsigned>& changers = *new std::vector<unsigned>;
 Where atomic_at{};  // the atomic access that is being made; line 0: none
 
 std::uint64_t random_state = 0;
@@ -846,6 +855,23 @@ void make_last_slow(bool slow) {
     last_is_slow = slow;
 }
 
+void let_others_be_first(const volatile void* word, unsigned times,
+                         std::function<std::uint32_t(std::uint32_t)> change) {
+    rivals.word = word;
+    rivals.times = times;
+    if (change) {  // else this may be called by it
+        rivals.change = std::move(change);
+    }
+}
+
+void watch_changes(const volatile void* word) {
+    watched = word;
+    changers.clear();
+}
+const std::vector<unsigned>& changed_by() {
+    return changers;
+}
+
 void note_progress() {
     grid->vain_turns = 0;
     grid->steps_since_write = 0;
@@ -1108,6 +1134,18 @@ void before_atomic(const volatile void* address, Place place) {
     }
 }
 
+void before_compare_swap(const volatile void* address, unsigned bytes) {
+    if (running != nullptr && rivals.times > 0 && address == rivals.word &&
+        bytes == sizeof(std::uint32_t)) {
+        --rivals.times;
+        auto* const word =
+            static_cast<volatile std::uint32_t*>(const_cast<volatile void*>(address));
+        *word = rivals.change(*word);
+        now.block->patience[now.thread] = {};
+        note_progress();
+    }
+}
+
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (running == nullptr) {
         return;
@@ -1131,6 +1169,9 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         plan->accesses(step.address, step.kind);
     }
     if (changed) {
+        if (step.address == watched) {
+            changers.push_back(running->slot);
+        }
         now.block->patience[now.thread] = {};
         note_progress();
         if (plan == nullptr && goes_by_queue() && !grid->ready.empty()) {
