@@ -580,7 +580,9 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before) {
     ++accesses_checked;
     const Where where{step.place.file, step.place.line};
-    if (memory_is_there(me, offset, step.bytes, kind_of(step.kind), true, where)) {
+    // Who exchanges may leave the old value alone: then it is a write, as a store is.
+    const Access::Kind needs = step.replaces ? Access::write : kind_of(step.kind);
+    if (memory_is_there(me, offset, step.bytes, needs, true, where)) {
         atomic_access(me, offset, step.bytes, step.kind, step.order, step.scope, where, before);
     }
 }
