@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 
+#include "cpu_device/copies.h"
 #include "cpu_device/race.h"
 #include "race/counts.hpp"
 #include "scheduler.hpp"
@@ -53,6 +54,13 @@ struct BarrierCalls {
     const void* code[8] = {};
 };
 
+// A copy that a thread has begun (memcpy_async), and for which it has not waited yet.
+struct Copy {
+    const void* barrier;
+    std::function<void()> make;
+    Place place;
+};
+
 // A line with a __syncthreads(), and how often each of the block's threads has passed it.
 struct Meeting {
     Place place;
@@ -77,7 +85,8 @@ struct ResidentBlock {
     std::vector<BarrierCalls> barrier_calls;  // of each thread that is at the barrier
     std::vector<const void*> bottom;          // of each thread: the frame below the kernel's
     std::vector<Meeting> meetings;
-    bool divergent = false;  // has been reported
+    std::map<unsigned, std::vector<Copy>> copies;  // of the threads that have any
+    bool divergent = false;                        // has been reported
     unsigned predicates = 0;
     unsigned barrier_result = 0;
     Warp warps[32];
@@ -664,6 +673,20 @@ void check_barriers_passed(ResidentBlock& block, unsigned thread) {
     }
 }
 
+void check_copies(const ResidentBlock& block, unsigned thread) {
+    const auto found = block.copies.find(thread);
+    if (found == block.copies.end() || found->second.empty()) {
+        return;
+    }
+    const Place& place = found->second.front().place;
+    const std::string where = place_of({place.file, place.line});
+    report("COPY WITHOUT A WAIT", "copy " + where,
+           "  " + where + ": " + name_of(static_cast<std::uint32_t>(block.number), thread) +
+               " begins a copy, and ends without having waited for it.\n"
+               "  Only after the wait are the bytes there: wait(group) of cooperative_groups, or\n"
+               "  the barrier that the copy was given.\n");
+}
+
 void complete_barrier(ResidentBlock& block) {
     block.barrier_result = block.predicates;
     block.predicates = 0;
@@ -777,6 +800,7 @@ void end_thread() {
     ResidentBlock& block = *now.block;
     const unsigned number = now.thread;
     check_barriers_passed(block, number);
+    check_copies(block, number);
     Thread& me = block.threads[number];
     me.state = State::ended;
     running = nullptr;
@@ -1180,6 +1204,31 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         }
     } else {
         note_vain_read(step.address, step.place);
+    }
+}
+
+void begin_copy(const void* barrier, std::function<void()> copy, Place place) {
+    caller("memcpy_async", place.file, place.line);
+    now.block->copies[now.thread].push_back({barrier, std::move(copy), place});
+}
+
+void finish_copies(const void* barrier, std::size_t left) {
+    if (running == nullptr) {
+        return;
+    }
+    const auto counts_on_it = [&](const Copy& copy) { return copy.barrier == barrier; };
+    const auto found = now.block->copies.find(now.thread);
+    if (found == now.block->copies.end()) {
+        return;
+    }
+    std::vector<Copy>& copies = found->second;  // of a map: it stays where it is
+    auto under_way =
+        static_cast<std::size_t>(std::count_if(copies.begin(), copies.end(), counts_on_it));
+    for (; under_way > left; --under_way) {
+        const auto first = std::find_if(copies.begin(), copies.end(), counts_on_it);
+        const std::function<void()> make = std::move(first->make);
+        copies.erase(first);
+        make();  // other threads have turns meanwhile
     }
 }
 
