@@ -243,6 +243,7 @@ void look_for_races() {
         return;
     }
     begin_row("no race, with " + std::to_string(exercise.seeds) + " orders of the threads");
+    race::look_at_shared_reads(exercise.orders_shared_reads);
     for (int seed = 1; seed <= exercise.seeds; ++seed) {
         for (const Case& one : exercise.race_cases) {
             race::set_seed(static_cast<std::uint64_t>(seed));
@@ -250,6 +251,7 @@ void look_for_races() {
             run_case(one.n, one.block_size);
         }
     }
+    race::look_at_shared_reads(false);
     end_row();
 }
 

@@ -57,6 +57,8 @@ struct Exercise {
     int max_launches = 1;
     // Threads wait for others: then race mode also makes the one slow for which all wait.
     bool waits = false;
+    // A word of shared memory must not be read by an atomic that nothing orders after the others.
+    bool orders_shared_reads = false;
     // A run in which other threads are always first: see with_rivals. Throws Wrong.
     std::function<void()> run_with_rivals = {};
 };
