@@ -243,6 +243,7 @@ void look_for_races() {
         return;
     }
     begin_row("no race, with " + std::to_string(exercise.seeds) + " orders of the threads");
+    race::look_at_shared_reads(exercise.orders_shared_reads);
     for (int seed = 1; seed <= exercise.seeds; ++seed) {
         for (const Case& one : exercise.race_cases) {
             race::set_seed(static_cast<std::uint64_t>(seed));
@@ -250,6 +251,7 @@ void look_for_races() {
             run_case(one.n, one.block_size);
         }
     }
+    race::look_at_shared_reads(false);
     end_row();
 }
 
@@ -268,6 +270,17 @@ void look_for_haste() {
     }
     race::make_last_slow(false);
     end_row();
+}
+
+void look_for_resignation() {
+    if (exercise.run_with_rivals) {
+        begin_row("goes on while others are first, too");
+        race::set_seed(1);
+        race::forget();
+        exercise.run_with_rivals();
+        throw_report("");
+        end_row();
+    }
 }
 #endif
 
@@ -364,6 +377,56 @@ void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::s
     }
 }
 
+int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_t)>& change,
+                const std::function<void()>& run) {
+    int times = 0;
+#ifdef CPU_DEVICE_RACE
+    constexpr unsigned most = 1'100'000;
+    constexpr auto seconds_allowed = std::chrono::seconds(8);
+    const auto begin = std::chrono::steady_clock::now();
+    race::let_others_be_first(word, most, [&](std::uint32_t old) {
+        if (++times % 1024 == 0 && std::chrono::steady_clock::now() - begin > seconds_allowed) {
+            race::let_others_be_first(nullptr, 0);  // a thread that sleeps between two attempts
+        }
+        return change(old);
+    });
+    run();
+    race::let_others_be_first(nullptr, 0);
+#else
+    static_cast<void>(word), static_cast<void>(change), static_cast<void>(run);
+#endif
+    return times;
+}
+
+// Whether, in all runs of this check, the threads have come in one and the same order.
+void refuse_fixed_order(const std::vector<int>& who) {
+    static bool always_up = true, always_down = true;
+    static int runs = 0;
+    always_up = always_up && std::is_sorted(who.begin(), who.end());
+    always_down = always_down && std::is_sorted(who.rbegin(), who.rend());
+    constexpr int enough_runs = 40;
+    runs += who.size() > 32 ? 1 : 0;
+    if (runs >= enough_runs && (always_up || always_down)) {
+        throw Wrong{"fixed order",
+                    "In " + text_of(runs) +
+                        " runs, with many orders of the threads, they had the lock in the order of "
+                        "their numbers.",
+                    true};
+    }
+}
+
+void refuse_fixed_order_at(const void* word, const std::function<void()>& run) {
+#ifdef CPU_DEVICE_RACE
+    race::watch_changes(word);
+    run();
+    refuse_fixed_order(std::vector<int>(race::changed_by().begin(), race::changed_by().end()));
+    race::watch_changes(nullptr);
+#else
+    static_cast<void>(word);
+    run();
+#endif
+}
+
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes) {
 #ifdef CPU_DEVICE_RACE
@@ -423,6 +486,7 @@ int main(int count, char** arguments) {
         check_presence();
         look_for_races();
         look_for_haste();
+        look_for_resignation();
         race::forget();
 #else
         int devices = 0;

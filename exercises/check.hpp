@@ -57,6 +57,10 @@ struct Exercise {
     int max_launches = 1;
     // Threads wait for others: then race mode also makes the one slow for which all wait.
     bool waits = false;
+    // A word of shared memory must not be read by an atomic that nothing orders after the others.
+    bool orders_shared_reads = false;
+    // A run in which other threads are always first: see with_rivals. Throws Wrong.
+    std::function<void()> run_with_rivals = {};
 };
 extern const Exercise exercise;  // that of the learner
 
@@ -145,6 +149,16 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
 // Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
 // `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which);
+// Runs `run`, which launches one thread. A million times, another thread of a larger grid seems to
+// have changed the word before the thread's compare-and-swap: `change` gets the old value and
+// returns the new one. So a loop that gives up after some attempts does. Returns how many times.
+int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_t)>& change,
+                const std::function<void()>& run);
+// For a lock. `who`: the threads in the order in which they had it. Throws Wrong("fixed order") if
+// that is the order of their numbers in all runs.
+void refuse_fixed_order(const std::vector<int>& who);
+// The same: `run` launches a kernel, and the threads are those that change `word` by atomics.
+void refuse_fixed_order_at(const void* word, const std::function<void()>& run);
 // Throws Wrong(`kind`) if a run that is being counted has made an atomic access there.
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes);

@@ -1,8 +1,8 @@
 # Names the lines of a .cu file in which a kernel, or another function of the device, uses what only
 # the host has: a function or a variable of the same file that has no __device__, or what is of the
-# standard library. nvcc refuses that; g++, which compiles for the CPU device, cannot know it. Only
-# functions outside of classes are looked at, and where it is not clear what is meant, nothing is
-# said: a false alarm would be worse than a miss.
+# standard library. nvcc refuses that; g++, which compiles for the CPU device, cannot know it. Of
+# classes only the member functions are looked at that are defined in them. Where it is not clear
+# what is meant, nothing is said: a false alarm would be worse than a miss.
 # Usage: awk -f host_functions.awk FILE. Prints "LINE: NAME() has no __device__: CODE" and the like.
 
 # The text without comments and literals; "" within a comment of several lines.
@@ -57,6 +57,26 @@ function variable_of(declaration) {
     return substr(declaration, RSTART)
 }
 
+# The name of a lambda of the file, which needs a __device__ after its brackets; "" if it is none.
+function lambda_of(declaration) {
+    if (declaration !~ /(^|[ \t])auto [ \t]*[A-Za-z_][A-Za-z0-9_]* *= *\[/ ||
+        is_of_device(declaration) || has_macro(declaration)) return ""
+    sub(/ *= *\[.*/, "", declaration)
+    match(declaration, /[A-Za-z_][A-Za-z0-9_]*$/)
+    return substr(declaration, RSTART)
+}
+
+# The name of a member function that is defined in its class; "" if it is something else.
+function member_of(declaration) {
+    if (is_of_device(declaration) || has_macro(declaration) ||
+        declaration ~ /(^|[^A-Za-z0-9_])(operator|constexpr|friend|enum|struct|class|union|return)([^A-Za-z0-9_]|$)|=/)
+        return ""
+    if (!sub(/ *[(].*/, "", declaration)) return ""
+    if (declaration !~ /[A-Za-z0-9_>&*] +[*&]*[A-Za-z_][A-Za-z0-9_]*$/) return ""
+    match(declaration, /[A-Za-z_][A-Za-z0-9_]*$/)
+    return substr(declaration, RSTART)
+}
+
 # Is it called in this line, where the device would run it? Not as a member, nor where it is
 # declared again, nor where a constexpr function gives the compiler a constant.
 function calls(line, name,    before) {
@@ -83,13 +103,29 @@ function calls(line, name,    before) {
     for (i = 1; i <= length(code); ++i) {
         c = substr(code, i, 1)
         if (c == "{") {
+            if (in_class && depth == open_namespaces + 1) {
+                name = member_of(member)
+                if (name != "") host_member[name] = class_name
+                else if (is_of_device(member) && match(member, /[A-Za-z_][A-Za-z0-9_]* *[(]/)) {
+                    name = substr(member, RSTART, RLENGTH)
+                    sub(/ *[(]$/, "", name)
+                    device_member[name] = 1
+                }
+                member = ""
+            }
             if (depth == open_namespaces) {
+                in_class = declaration ~ /(^|[^A-Za-z0-9_])(class|struct) / && declaration !~ /[(=]/
+                member = ""
+                class_name = declaration
+                sub(/.*(class|struct) +/, "", class_name)
+                sub(/[^A-Za-z0-9_].*/, "", class_name)
                 if (declaration ~ /namespace|extern +0/ && declaration !~ /[(]/) {
                     ++open_namespaces
                 } else {
                     name = variable_of(declaration)
-                    if (name != "") variable[name] = 1
-                    name = function_of(declaration)
+                    if (name != "" && lambda_of(declaration) == "") variable[name] = 1
+                    name = lambda_of(declaration)
+                    if (name == "") name = function_of(declaration)
                     if (is_of_device(declaration)) heads = heads " " declaration
                     on_device = name != "" && is_of_device(declaration)
                     if (on_device || has_macro(declaration)) known[name] = 1
@@ -104,12 +140,16 @@ function calls(line, name,    before) {
             ++depth
         } else if (c == "}") {
             --depth
+            member = ""
             if (depth < open_namespaces) open_namespaces = depth
             if (depth == open_namespaces) {
                 if (on_device) device_body[NR] = device_body[NR] body
                 on_device = 0
                 body = declaration = ""
             }
+        } else if (in_class && depth == open_namespaces + 1) {
+            if (c == ";") member = ""
+            else member = member c
         } else if (depth == open_namespaces) {
             if (c == ";") {
                 name = function_of(declaration)
@@ -124,6 +164,7 @@ function calls(line, name,    before) {
     }
     if (depth > open_namespaces && on_device) device_body[NR] = device_body[NR] body
     declaration = declaration " "
+    member = member " "
     text[NR] = $0
 }
 
@@ -158,4 +199,17 @@ END {
         for (name in host)
             if (line in device_body && !(name in known) && calls(device_body[line], name))
                 print line ": " name "() has no __device__: " text[line]
+    for (name in host_member) {  # of a class that the device uses, and not of CUDA's own
+        used = "(^|[^A-Za-z0-9_])" host_member[name] "([^A-Za-z0-9_]|$)"
+        is_used = heads ~ used
+        for (line in device_body) is_used = is_used || device_body[line] ~ used
+        if (!is_used ||
+            name ~ /^(load|store|exchange|fetch_|compare_|wait|arrive|sync|notify_|size)/)
+            delete host_member[name]
+    }
+    for (line = 1; line <= NR && !unclear; ++line)
+        for (name in host_member)
+            if (line in device_body && !(name in device_member) &&
+                device_body[line] ~ "([.]|->|::)" name " *[(]")
+                print line ": the member " name "() has no __device__: " text[line]
 }

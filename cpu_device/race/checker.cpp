@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "cpu_device/race.h"
@@ -527,6 +529,58 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
     return true;
 }
 
+// An atomic that never changes a word is a read, also if it is called atomicAdd. By its place.
+struct SharedReads {
+    std::string text;  // of the first that nothing orders
+    bool changes = false;
+    std::set<std::pair<std::uint32_t, std::size_t>> open;  // slot and offset
+};
+bool looks_at_shared_reads = false;
+std::map<std::pair<const void*, int>, SharedReads>& shared_reads =
+    *new std::map<std::pair<const void*, int>, SharedReads>;
+
+void note_shared_atomic(const Clocks& me, std::size_t offset, const AtomicStep& step,
+                        std::uint64_t before, Where where) {
+    SharedReads& here = shared_reads[{where.at, where.line}];
+    const bool changes = step.kind == AtomicKind::store || value_at(offset, step.bytes) != before;
+    here.changes = here.changes || changes;
+    if (step.kind != AtomicKind::load) {  // what the thread has read was the first half of this
+        for (auto& [place, reads] : shared_reads) {
+            if (changes || &reads != &here) {
+                reads.open.erase({me.slot, offset});
+            }
+        }
+    }
+    if (here.changes) {
+        return;
+    }
+    for (const Kept& write : state_of(offset / 4).writes) {
+        if (!write.atomic || write.slot == me.slot || me.knows(write.slot, write.time)) {
+            continue;
+        }
+        here.open.insert({me.slot, offset});
+        if (here.text.empty()) {
+            const Access first = write.access();
+            here.text = "  " + place_of(where) + ": " + name_of(me.block, me.thread) +
+                        " reads by an atomic\n  " + describe(offset, step.bytes) + ",\n  which " +
+                        name_of(first) + " has changed at " + place_of(first.where) +
+                        ".\n  Each is one step, but nothing orders the two, nor what comes before "
+                        "and after them.\n  A barrier between the steps does.\n";
+        }
+        return;
+    }
+}
+
+void report_shared_reads() {
+    for (const auto& [place, reads] : shared_reads) {
+        if (!reads.changes && !reads.open.empty() && !has_ordered()) {
+            const std::string text = place_of({place.first, place.second});
+            report("READ WITHOUT ORDER", "unordered " + text, reads.text);
+        }
+    }
+    shared_reads.clear();
+}
+
 // What other streams' work must be compared with: of each word of global memory, the accesses of
 // each sort. A read of the same sort as a write comes after it, and need not be kept.
 std::vector<Use> uses_of_launch() {
@@ -577,10 +631,19 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
     }
 }
 
+void look_at_shared_reads(bool look) {
+    looks_at_shared_reads = look;
+}
+
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before) {
     ++accesses_checked;
     const Where where{step.place.file, step.place.line};
-    if (memory_is_there(me, offset, step.bytes, kind_of(step.kind), true, where)) {
+    // Who exchanges may leave the old value alone: then it is a write, as a store is.
+    const Access::Kind needs = step.replaces ? Access::write : kind_of(step.kind);
+    if (memory_is_there(me, offset, step.bytes, needs, true, where)) {
+        if (looks_at_shared_reads && is_shared(offset)) {
+            note_shared_atomic(me, offset, step, before, where);
+        }
         atomic_access(me, offset, step.bytes, step.kind, step.order, step.scope, where, before);
     }
 }
@@ -646,6 +709,7 @@ void begin_launch(const LaunchConfig& config) {
 
 // All of a launch is after what came before it in its stream, and before what comes after it.
 void end_launch(const LaunchConfig& config) {
+    report_shared_reads();
     print_reports();
     launch_in_stream(config, uses_of_launch());
     for (std::size_t i = 0; i < words_used; ++i) {

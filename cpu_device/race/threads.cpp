@@ -10,9 +10,11 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 
+#include "cpu_device/copies.h"
 #include "cpu_device/race.h"
 #include "race/counts.hpp"
 #include "scheduler.hpp"
@@ -52,6 +54,13 @@ struct BarrierCalls {
     const void* code[8] = {};
 };
 
+// A copy that a thread has begun (memcpy_async), and for which it has not waited yet.
+struct Copy {
+    const void* barrier;
+    std::function<void()> make;
+    Place place;
+};
+
 // A line with a __syncthreads(), and how often each of the block's threads has passed it.
 struct Meeting {
     Place place;
@@ -76,7 +85,8 @@ struct ResidentBlock {
     std::vector<BarrierCalls> barrier_calls;  // of each thread that is at the barrier
     std::vector<const void*> bottom;          // of each thread: the frame below the kernel's
     std::vector<Meeting> meetings;
-    bool divergent = false;  // has been reported
+    std::map<unsigned, std::vector<Copy>> copies;  // of the threads that have any
+    bool divergent = false;                        // has been reported
     unsigned predicates = 0;
     unsigned barrier_result = 0;
     Warp warps[32];
@@ -114,6 +124,14 @@ Fiber host;
 std::map<std::uintptr_t, const Fiber*>& stacks = *new std::map<std::uintptr_t, const Fiber*>;
 
 bool last_is_slow = false;
+struct Rivals {
+    const volatile void* word = nullptr;
+    unsigned times = 0;
+    std::function<std::uint32_t(std::uint32_t)> change;
+};
+Rivals& rivals = *new Rivals;
+const volatile void* watched = nullptr;
+std::vector<unsigned>& changers = *new std::vector<unsigned>;
 Where atomic_at{};  // the atomic access that is being made; line 0: none
 
 std::uint64_t random_state = 0;
@@ -655,6 +673,20 @@ void check_barriers_passed(ResidentBlock& block, unsigned thread) {
     }
 }
 
+void check_copies(const ResidentBlock& block, unsigned thread) {
+    const auto found = block.copies.find(thread);
+    if (found == block.copies.end() || found->second.empty()) {
+        return;
+    }
+    const Place& place = found->second.front().place;
+    const std::string where = place_of({place.file, place.line});
+    report("COPY WITHOUT A WAIT", "copy " + where,
+           "  " + where + ": " + name_of(static_cast<std::uint32_t>(block.number), thread) +
+               " begins a copy, and ends without having waited for it.\n"
+               "  Only after the wait are the bytes there: wait(group) of cooperative_groups, or\n"
+               "  the barrier that the copy was given.\n");
+}
+
 void complete_barrier(ResidentBlock& block) {
     block.barrier_result = block.predicates;
     block.predicates = 0;
@@ -768,6 +800,7 @@ void end_thread() {
     ResidentBlock& block = *now.block;
     const unsigned number = now.thread;
     check_barriers_passed(block, number);
+    check_copies(block, number);
     Thread& me = block.threads[number];
     me.state = State::ended;
     running = nullptr;
@@ -844,6 +877,23 @@ void set_seed(std::uint64_t seed) {
 
 void make_last_slow(bool slow) {
     last_is_slow = slow;
+}
+
+void let_others_be_first(const volatile void* word, unsigned times,
+                         std::function<std::uint32_t(std::uint32_t)> change) {
+    rivals.word = word;
+    rivals.times = times;
+    if (change) {  // else this may be called by it
+        rivals.change = std::move(change);
+    }
+}
+
+void watch_changes(const volatile void* word) {
+    watched = word;
+    changers.clear();
+}
+const std::vector<unsigned>& changed_by() {
+    return changers;
 }
 
 void note_progress() {
@@ -1108,6 +1158,18 @@ void before_atomic(const volatile void* address, Place place) {
     }
 }
 
+void before_compare_swap(const volatile void* address, unsigned bytes) {
+    if (running != nullptr && rivals.times > 0 && address == rivals.word &&
+        bytes == sizeof(std::uint32_t)) {
+        --rivals.times;
+        auto* const word =
+            static_cast<volatile std::uint32_t*>(const_cast<volatile void*>(address));
+        *word = rivals.change(*word);
+        now.block->patience[now.thread] = {};
+        note_progress();
+    }
+}
+
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (running == nullptr) {
         return;
@@ -1131,6 +1193,9 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         plan->accesses(step.address, step.kind);
     }
     if (changed) {
+        if (step.address == watched) {
+            changers.push_back(running->slot);
+        }
         now.block->patience[now.thread] = {};
         note_progress();
         if (plan == nullptr && goes_by_queue() && !grid->ready.empty()) {
@@ -1139,6 +1204,31 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         }
     } else {
         note_vain_read(step.address, step.place);
+    }
+}
+
+void begin_copy(const void* barrier, std::function<void()> copy, Place place) {
+    caller("memcpy_async", place.file, place.line);
+    now.block->copies[now.thread].push_back({barrier, std::move(copy), place});
+}
+
+void finish_copies(const void* barrier, std::size_t left) {
+    if (running == nullptr) {
+        return;
+    }
+    const auto counts_on_it = [&](const Copy& copy) { return copy.barrier == barrier; };
+    const auto found = now.block->copies.find(now.thread);
+    if (found == now.block->copies.end()) {
+        return;
+    }
+    std::vector<Copy>& copies = found->second;  // of a map: it stays where it is
+    auto under_way =
+        static_cast<std::size_t>(std::count_if(copies.begin(), copies.end(), counts_on_it));
+    for (; under_way > left; --under_way) {
+        const auto first = std::find_if(copies.begin(), copies.end(), counts_on_it);
+        const std::function<void()> make = std::move(first->make);
+        copies.erase(first);
+        make();  // other threads have turns meanwhile
     }
 }
 

@@ -18,6 +18,10 @@ static void run(int n, int block_size) {
     expect_equal("*d_count", d_count.to_host()[0], expected);
 }
 
-const Exercise exercise = {run};
+const Exercise exercise = [] {
+    Exercise one = {run};
+    one.orders_shared_reads = true;
+    return one;
+}();
 
 }  // namespace exercises

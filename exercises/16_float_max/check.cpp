@@ -30,8 +30,32 @@ static void run(int n, int block_size) {
     }
 }
 
+static void run_with_rivals() {
+    constexpr float largest = 7.5f;
+    const DeviceArray<float> d_x(std::vector<float>{largest}),
+        d_max(std::vector<float>{-std::numeric_limits<float>::infinity()});
+    float other = -4e6f;  // the rivals' numbers: each is larger than the one before
+    const int times = with_rivals(
+        d_max.data(),
+        [&](std::uint32_t old) {
+            float now = 0;
+            std::memcpy(&now, &old, sizeof now);
+            other += 1;
+            now = std::max(now, other);
+            std::memcpy(&old, &now, sizeof now);
+            return old;
+        },
+        [&] { launch_maximum(d_x.data(), 1, d_max.data(), 1); });
+    if (d_max.to_host()[0] != largest) {
+        throw Wrong{"gives up", "Others were first " + text_of(times) +
+                                    " times, and then the thread's number, which is the largest, "
+                                    "is missing."};
+    }
+}
+
 static Exercise made() {
     Exercise one = {run};
+    one.run_with_rivals = run_with_rivals;
     one.max_launches = 4;  // an input each
     return one;
 }

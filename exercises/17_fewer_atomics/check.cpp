@@ -20,6 +20,7 @@ static void count(const Counts& counts, int n, int block_size) {
 
 static Exercise made() {
     Exercise exercise = {run};
+    exercise.orders_shared_reads = true;
     exercise.count = count;
     exercise.counted = "at most one atomic in global memory per block";
     return exercise;

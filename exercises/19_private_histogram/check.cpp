@@ -28,6 +28,7 @@ static void count(const Counts& counts, int n, int block_size) {
 
 static Exercise made() {
     Exercise exercise = {run};
+    exercise.orders_shared_reads = true;
     exercise.count = count;
     exercise.counted = "at most 64 atomics in global memory per block";
     return exercise;

@@ -37,6 +37,23 @@ static void run(int n, int block_size) {
     }
 }
 
-const Exercise exercise = {run, "each entry is in the chain, once"};
+static void run_with_rivals() {
+    const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(1);
+    int last = 0;  // that a rival has put in: rivals put in entries 1, 2, ... each before the last
+    const int times = with_rivals(
+        d_head.data(), [&](std::uint32_t) { return static_cast<std::uint32_t>(++last); },
+        [&] { launch_push_all(d_head.data(), d_next.data(), 1, 1); });
+    // The thread is the last one.
+    if (d_head.to_host()[0] != 0 || d_next.to_host()[0] != (times == 0 ? -1 : last)) {
+        throw Wrong{"gives up", "Others were first " + text_of(times) +
+                                    " times, and then the thread's entry is missing."};
+    }
+}
+
+const Exercise exercise = [] {
+    Exercise one = {run, "each entry is in the chain, once"};
+    one.run_with_rivals = run_with_rivals;
+    return one;
+}();
 
 }  // namespace exercises

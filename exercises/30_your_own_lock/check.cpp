@@ -1,30 +1,10 @@
 // The check of 30_your_own_lock.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
-#include <algorithm>
-
 void launch_pay_all(const int* d_amount, int n, int* d_lock, int* d_balance, int* d_lines,
                     int* d_who, int* d_after, int block_size);
 
 namespace exercises {
-
-// Whether, in all runs of this check, the threads have paid in one and the same order.
-static bool always_up = true, always_down = true;
-static int runs = 0;
-
-static void refuse_fixed_order(const std::vector<int>& who) {
-    always_up = always_up && std::is_sorted(who.begin(), who.end());
-    always_down = always_down && std::is_sorted(who.rbegin(), who.rend());
-    constexpr int enough_runs = 40;
-    runs += who.size() > 32 ? 1 : 0;
-    if (runs >= enough_runs && (always_up || always_down)) {
-        throw Wrong{"fixed order",
-                    "In " + text_of(runs) +
-                        " runs, with many orders of the threads, they have paid in "
-                        "the order of their numbers.",
-                    true};
-    }
-}
 
 static void run(int n, int block_size) {
     refuse("fence",

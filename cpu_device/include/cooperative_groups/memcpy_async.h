@@ -1,33 +1,42 @@
-// memcpy_async(group, to, from, bytes) and wait(group). The threads of the group make the copy at
-// once, each its share; only wait() lets the others see it.
+// memcpy_async(group, to, from, bytes) and wait(group). The threads of the group make the copy,
+// each its share; only wait() lets the others see it.
 #pragma once
 
 #include <cooperative_groups.h>
 
 #include <cstddef>
 
+#include "cpu_device/copies.h"
+
 namespace cooperative_groups {
 
 template <typename Group, typename T>
-void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes) {
-    auto* const to_bytes = reinterpret_cast<unsigned char*>(to);
-    const auto* const from_bytes = reinterpret_cast<const unsigned char*>(from);
-    const std::size_t whole = bytes / sizeof(T);
-    for (std::size_t i = group.thread_rank(); i < whole; i += group.size()) {
-        to[i] = from[i];
-    }
-    for (std::size_t i = whole * sizeof(T) + group.thread_rank(); i < bytes; i += group.size()) {
-        to_bytes[i] = from_bytes[i];
-    }
+void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes,
+                  cpu_device::Place place = {}) {
+    const std::size_t rank = group.thread_rank(), size = group.size();
+    const auto copy = [=] {
+        auto* const to_bytes = reinterpret_cast<unsigned char*>(to);
+        const auto* const from_bytes = reinterpret_cast<const unsigned char*>(from);
+        const std::size_t whole = bytes / sizeof(T);
+        for (std::size_t i = rank; i < whole; i += size) {
+            to[i] = from[i];
+        }
+        for (std::size_t i = whole * sizeof(T) + rank; i < bytes; i += size) {
+            to_bytes[i] = from_bytes[i];
+        }
+    };
+    cpu_device::begin_copy(nullptr, copy, place);
 }
 
 template <typename Group>
 void wait(const Group& group, cpu_device::Place place = {}) {
+    cpu_device::finish_copies(nullptr);
     group.sync(place);
 }
-// Waits for all copies, where a GPU may leave the last `copies` under way.
+// The last `copies` may be under way still.
 template <unsigned copies, typename Group>
 void wait_prior(const Group& group, cpu_device::Place place = {}) {
+    cpu_device::finish_copies(nullptr, copies);
     group.sync(place);
 }
 

@@ -15,11 +15,14 @@ struct AtomicStep {
     Order order;
     Scope scope;
     Place place;
+    bool replaces = false;  // whatever was there: an exchange
 };
 
 // Before an atomic access: other threads may have a turn.
 void before_atomic(const volatile void* address, Place place);
 // After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
+// Between the two, where the access is a compare-and-swap.
+void before_compare_swap(const volatile void* address, unsigned bytes);
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);
 
 #define CPU_DEVICE_UNCHECKED __attribute__((noinline, no_sanitize("thread", "alignment")))
@@ -37,13 +40,14 @@ CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope
 // Read, compute, write as one step: *address = new_value(*address). Returns the old value.
 template <typename T, typename NewValue>
 CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, NewValue new_value,
-                                        Order order, Scope scope, Place place) {
+                                        Order order, Scope scope, Place place,
+                                        bool replaces = false) {
     before_atomic(address, place);
     auto* word = reinterpret_cast<volatile Word<T>*>(address);
     const Word<T> seen = *word;
     const Word<T> wanted = bits_of<T>(new_value(from_bits<T>(seen)));
     *word = wanted;
-    after_atomic({address, sizeof(T), kind, order, scope, place}, seen != wanted,
+    after_atomic({address, sizeof(T), kind, order, scope, place, replaces}, seen != wanted,
                  static_cast<std::uint64_t>(seen));
     return from_bits<T>(seen);
 }
@@ -61,8 +65,8 @@ void atomic_store(volatile T* address, T value, Order order, Scope scope, Place 
 
 template <typename T>
 T atomic_exchange(volatile T* address, T value, Order order, Scope scope, Place place) {
-    return atomic_update(
-        address, [value](T) { return value; }, order, scope, place);
+    return atomic_update_as(
+        AtomicKind::update, address, [value](T) { return value; }, order, scope, place, true);
 }
 
 // A swap that is not made is a load: it publishes nothing.
@@ -70,6 +74,7 @@ template <typename T>
 CPU_DEVICE_UNCHECKED T atomic_compare_swap(volatile T* address, T compare, T value, Order success,
                                            Order failure, Scope scope, Place place) {
     before_atomic(address, place);
+    before_compare_swap(address, sizeof(T));
     auto* word = reinterpret_cast<volatile Word<T>*>(address);
     const Word<T> seen = *word;
     const Word<T> wanted = bits_of(value);

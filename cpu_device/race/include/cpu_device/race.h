@@ -14,6 +14,19 @@ void set_seed(std::uint64_t seed);
 // A thread for which all others wait, as one that holds a lock, lets them look thousands of times
 // before it goes on: so a loop that waits for a while only does not wait long enough.
 void make_last_slow(bool slow);
+// Reports, too, where an atomic reads a word of shared memory that an atomic of another thread has
+// changed, and nothing orders the two: no barrier between them, and in the whole launch no fence,
+// release or acquire. Not a read after which the thread changes the word itself. In general such
+// reads may be right; where steps follow each other they are not.
+void look_at_shared_reads(bool look);
+// Before each of the next `times` compare-and-swaps on this word, another thread seems to have
+// changed it: `change` gets the old value and returns the new one. 0 times: no more of this.
+void let_others_be_first(const volatile void* word, unsigned times,
+                         std::function<std::uint32_t(std::uint32_t)> change = {});
+// From here on changed_by() lists the threads, counted through the grid, that have changed this
+// word by atomics, in their order.
+void watch_changes(const volatile void* word);
+const std::vector<unsigned>& changed_by();
 
 // The reports since the program began, or since forget(). A pair of places is reported once.
 unsigned reports();

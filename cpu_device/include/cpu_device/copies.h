@@ -1,0 +1,26 @@
+// Copies that a GPU makes while the thread goes on. On the CPU device they are made at once; in
+// race mode at the last moment, when the thread waits for them, so that who does not wait finds
+// nothing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "cpu_device/runtime.h"
+
+namespace cpu_device {
+
+#ifdef CPU_DEVICE_RACE
+// `barrier`: on which the copy counts; null: none.
+void begin_copy(const void* barrier, std::function<void()> copy, Place place);
+// Makes the copies of this thread that it has begun, but for the last `left`.
+void finish_copies(const void* barrier, std::size_t left = 0);
+#else
+template <typename Copy>
+void begin_copy(const void*, const Copy& copy, Place) {
+    copy();
+}
+inline void finish_copies(const void*, std::size_t = 0) {}
+#endif
+
+}  // namespace cpu_device
