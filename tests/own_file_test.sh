@@ -198,6 +198,11 @@ line=$(tail -n 1 output)
 bash -c "$line" >again 2>&1
 [ $? = 66 ] && grep -q 'DATA RACE in kernel plain' again || fail "'$line' does not show it again"
 expect 66 'found with 2 of 2 seeds' --seeds 2 add.cu plain
+cp add.cu 'two adds.cu'
+RACE_JSON=$PWD/json expect 66 'found with 1 of 1 seeds' 'two adds.cu' --seeds 1 plain
+grep -q '"places": \["two adds.cu:[0-9]*", "two adds.cu:[0-9]*"\]' json ||
+    fail "the JSON lacks the places: $(cut -c1-300 json)"
+rm 'two adds.cu'
 clear_log
 expect 0 'no race in 4 runs with different turns' add.cu --seeds 4 atomic
 [ "$(grep -c '^ran$' output)" = 1 ] || fail "what a clean program prints is not there once"

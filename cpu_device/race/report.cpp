@@ -491,19 +491,27 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
-// The places of the accesses: what stands before ": " at the beginning of a line.
+// FILE:LINE, if the text begins with that and ": "; else "". A file's name may hold blanks.
+std::string place_at_begin(const std::string& text) {
+    for (std::size_t end = text.find(": "); end != std::string::npos;
+         end = text.find(": ", ++end)) {
+        const std::size_t digits = text.find_last_not_of("0123456789", end - 1) + 1;
+        if (digits < end && digits >= 2 && text[digits - 1] == ':') {
+            return text.substr(0, end);
+        }
+    }
+    return "";
+}
+
+// The places of the accesses: they begin the lines that are indented by two blanks.
 std::vector<std::string> places_in(const std::string& text) {
     std::vector<std::string> places;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        const std::size_t end = line.find(": ");
-        if (line.compare(0, 2, "  ") == 0 && end != std::string::npos && end > 2) {
-            const std::string place = line.substr(2, end - 2);
-            const std::size_t colon = place.rfind(':');
-            if (place.find(' ') == std::string::npos && colon != std::string::npos &&
-                place.find_first_not_of("0123456789", colon + 1) == std::string::npos) {
-                places.push_back(place);
-            }
+        const bool indented = line.compare(0, 2, "  ") == 0 && line.compare(0, 3, "   ") != 0;
+        const std::string place = indented ? place_at_begin(line.substr(2)) : "";
+        if (!place.empty()) {
+            places.push_back(place);
         }
     }
     return places;
