@@ -369,6 +369,13 @@ Exercise with_one_lock(const std::function<void(int, int)>& run, const std::stri
     return one;
 }
 
+void expect_neighbours(const Counts& counts, std::uint64_t each) {
+    if (counts.sectors > each * counts.requests) {
+        throw Wrong{"order of the threads",
+                    "Neighbouring threads do not have neighbouring elements."};
+    }
+}
+
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which) {
     if (counts.atomic_words != words) {
         throw Wrong{"count", "There are atomic accesses to " + text_of(counts.atomic_words) +

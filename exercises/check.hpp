@@ -143,6 +143,10 @@ void expect_equal(const std::string& name, const std::vector<T>& got,
 // The same where any order of the elements is right.
 void expect_in_any_order(const std::string& name, std::vector<int> got, std::vector<int> expected);
 
+// Throws Wrong("order of the threads") if the warps' loads and stores touch more sectors than when
+// neighbouring threads have neighbouring elements. `each`: sectors per request.
+void expect_neighbours(const Counts& counts, std::uint64_t each);
+
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
 

@@ -30,6 +30,10 @@ static Exercise make() {
     one.block_sizes = {32, 64, 256, 1024};
     one.race_cases = {{33, 32}, {33, 256}};
     one.seeds = 10;
+    one.count = [](const Counts& counts, int, int) {
+        expect_neighbours(counts, 2);  // of 32 bytes, for 32 pixels anywhere in a row
+    };
+    one.counted = "x is the column, y is the row";
     return one;
 }
 const Exercise exercise = make();

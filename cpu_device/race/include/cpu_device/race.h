@@ -52,8 +52,7 @@ struct Turn {
 // those that several threads use and one writes. `run` launches one kernel and must do the same
 // each time, on the same addresses, started from the same memory; `done` is called after each run
 // with the steps that it took. Returns how many orders there are. A thread that waits for a word,
-// by
-// __nanosleep or by finding the same twice, goes on when another thread has written it.
+// by __nanosleep or by finding the same twice, goes on when another thread has written it.
 std::size_t for_each_interleaving(const std::function<void()>& run,
                                   const std::function<void(const std::vector<Turn>&)>& done);
 
