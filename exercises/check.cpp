@@ -369,13 +369,6 @@ Exercise with_one_lock(const std::function<void(int, int)>& run, const std::stri
     return one;
 }
 
-void expect_neighbours(const Counts& counts, std::uint64_t each) {
-    if (counts.sectors > each * counts.requests) {
-        throw Wrong{"order of the threads",
-                    "Neighbouring threads do not have neighbouring elements."};
-    }
-}
-
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which) {
     if (counts.atomic_words != words) {
         throw Wrong{"count", "There are atomic accesses to " + text_of(counts.atomic_words) +
@@ -422,16 +415,45 @@ void refuse_fixed_order(const std::vector<int>& who) {
     }
 }
 
-void refuse_fixed_order_at(const void* word, const std::function<void()>& run) {
+void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
+                           std::uint32_t largest) {
 #ifdef CPU_DEVICE_RACE
     race::watch_changes(word);
     run();
-    refuse_fixed_order(std::vector<int>(race::changed_by().begin(), race::changed_by().end()));
+    std::vector<int> who;
+    for (const race::Change& change : race::changes()) {
+        who.push_back(static_cast<int>(change.thread));
+        if (change.value > largest) {
+            throw Wrong{"value", "A thread has made the word of the lock " + text_of(change.value) +
+                                     ", expected at most " + text_of(largest) + "."};
+        }
+    }
+    race::watch_changes(nullptr);
+    refuse_fixed_order(who);
+#else
+    static_cast<void>(word), static_cast<void>(largest);
+    run();
+#endif
+}
+
+Writer::Writer(const void* word, const std::function<void()>& run) {
+#ifdef CPU_DEVICE_RACE
+    race::watch_changes(word);
+    run();
+    if (!race::changes().empty()) {
+        number_ = static_cast<int>(race::changes().front().thread);
+    }
     race::watch_changes(nullptr);
 #else
     static_cast<void>(word);
     run();
 #endif
+}
+void Writer::expect(int thread, const std::string& element) const {
+    if (number_ > 0 && number_ != thread) {
+        throw Wrong{"order of the threads", element + " is written by thread " + text_of(number_) +
+                                                ", expected thread " + text_of(thread) + "."};
+    }
 }
 
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
@@ -488,6 +510,7 @@ int main(int count, char** arguments) {
 #ifdef CPU_DEVICE_RACE
         race::be_quiet(true);
         race::set_seed(1);
+        race::let_weak_fail(exercise.waits);
         check_results();
         check_counts();
         check_presence();

@@ -143,9 +143,16 @@ void expect_equal(const std::string& name, const std::vector<T>& got,
 // The same where any order of the elements is right.
 void expect_in_any_order(const std::string& name, std::vector<int> got, std::vector<int> expected);
 
-// Throws Wrong("order of the threads") if the warps' loads and stores touch more sectors than when
-// neighbouring threads have neighbouring elements. `each`: sectors per request.
-void expect_neighbours(const Counts& counts, std::uint64_t each);
+// Which thread of the grid writes this word while `run` launches a kernel, and what is wrong if it
+// is not number `thread`: Wrong("order of the threads"). `element`: the word's name. Not thread 0,
+// which may do the work of all: another row tells that. On a GPU nothing is looked at.
+struct Writer {
+    Writer(const void* word, const std::function<void()>& run);
+    void expect(int thread, const std::string& element) const;
+
+  private:
+    int number_ = -1;
+};
 
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
@@ -161,8 +168,10 @@ int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_
 // For a lock. `who`: the threads in the order in which they had it. Throws Wrong("fixed order") if
 // that is the order of their numbers in all runs.
 void refuse_fixed_order(const std::vector<int>& who);
-// The same: `run` launches a kernel, and the threads are those that change `word` by atomics.
-void refuse_fixed_order_at(const void* word, const std::function<void()>& run);
+// The same: `run` launches a kernel, and the threads are those that change `word`. And
+// Wrong("value") if the word, an unsigned or an int, is more than `largest` in between.
+void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
+                           std::uint32_t largest = ~0u);
 // Throws Wrong(`kind`) if a run that is being counted has made an atomic access there.
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes);

@@ -39,6 +39,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where);
     }
     if (write) {
+        note_store(address);
         note_progress();
     }
 }

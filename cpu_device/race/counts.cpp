@@ -109,6 +109,7 @@ void count_change(const Clocks& me, std::size_t offset, bool from_zero, bool to_
     std::set<std::size_t>& held = held_words[me.slot];
     if (from_zero) {
         held.insert(offset);
+        ++counts.words_taken;
         counts.most_words_held = std::max<std::uint64_t>(counts.most_words_held, held.size());
     } else {
         held.erase(offset);

@@ -131,7 +131,9 @@ struct Rivals {
 };
 Rivals& rivals = *new Rivals;
 const volatile void* watched = nullptr;
-std::vector<unsigned>& changers = *new std::vector<unsigned>;
+std::vector<Change>& all_changes = *new std::vector<Change>;
+bool weak_may_fail = false;
+unsigned weak_calls = 0;
 Where atomic_at{};  // the atomic access that is being made; line 0: none
 
 std::uint64_t random_state = 0;
@@ -890,10 +892,19 @@ void let_others_be_first(const volatile void* word, unsigned times,
 
 void watch_changes(const volatile void* word) {
     watched = word;
-    changers.clear();
+    all_changes.clear();
 }
-const std::vector<unsigned>& changed_by() {
-    return changers;
+const std::vector<Change>& changes() {
+    return all_changes;
+}
+void note_store(const volatile void* address) {
+    if (address == watched) {
+        all_changes.push_back({running->slot, 0});
+    }
+}
+
+void let_weak_fail(bool fail) {
+    weak_may_fail = fail;
 }
 
 void note_progress() {
@@ -1158,6 +1169,10 @@ void before_atomic(const volatile void* address, Place place) {
     }
 }
 
+bool fails_for_no_reason() {
+    return weak_may_fail && running != nullptr && ++weak_calls % 8 == 5;
+}
+
 void before_compare_swap(const volatile void* address, unsigned bytes) {
     if (running != nullptr && rivals.times > 0 && address == rivals.word &&
         bytes == sizeof(std::uint32_t)) {
@@ -1194,7 +1209,10 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     }
     if (changed) {
         if (step.address == watched) {
-            changers.push_back(running->slot);
+            std::uint32_t value = 0;
+            std::memcpy(&value, const_cast<const void*>(step.address),
+                        std::min<std::size_t>(step.bytes, sizeof value));
+            all_changes.push_back({running->slot, value});
         }
         now.block->patience[now.thread] = {};
         note_progress();

@@ -13,6 +13,8 @@ extern __thread Clocks* running;
 void may_switch(const volatile void* address = nullptr);
 // The running thread has written, or has read in vain: who only reads in vain stands back.
 void note_progress();
+// The running thread stores to this address: see watch_changes().
+void note_store(const volatile void* address);
 void note_vain_read(const volatile void* address, Place place);
 // An address that is not checked: ends the program if it is that of no memory at all.
 void check_pointer(const volatile void* address, Where where);

@@ -5,7 +5,7 @@
 // and barriers that stop the whole block.
 //
 // Do the same with shuffles: without shared memory, without __syncthreads(), without atomics. Each
-// thread reads its own element of d_x only. The last warp may have fewer than 32 elements.
+// thread reads one element of d_x only. The last warp may have fewer than 32 elements.
 // Read: basics/07_warps.md
 __global__ void sum_warps(const int* d_x, int n, int* d_sums) {
     const int lane = threadIdx.x % 32;

@@ -8,8 +8,8 @@
 // atomic in global memory per warp is allowed. The warps of a block are (block_size + 31) / 32.
 // Mind that a warp may have nothing to pick, and that the last warp of a block may have fewer lanes
 // than 32. The mask may be 0xffffffff there too. But all lanes that exist must come: a function
-// with this mask stands in no `if` that some of them skip. Do without __activemask: it says which
-// lanes are here just now, not which lanes pick an element. (Cooperative groups are allowed.)
+// with this mask stands in no `if` that some of them skip. Do without __activemask and
+// coalesced_threads: they say which lanes are here just now, not which lanes pick an element.
 // Read: basics/07_warps.md
 __global__ void pick(const int* d_x, int n, int limit, int* d_out, unsigned* d_count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,6 +8,7 @@ void launch_pick(const int* d_x, int n, int limit, int* d_out, unsigned* d_count
 namespace exercises {
 
 static void run(int n, int block_size) {
+    refuse("coalesced_threads", {"coalesced_threads"});
     const std::vector<int> x = random_numbers(n, 0, 100);
     const int limit = n == 1009 ? 98 : 20;  // many warps with nothing to pick, and few
     std::vector<int> expected;

@@ -4,8 +4,9 @@
 // d_y[i + 1], where these exist. Two threads add to the same word, so they need an atomic. This is
 // called scatter: a thread belongs to an input, and writes to several outputs.
 //
-// Turn it around: a thread belongs to an output, reads the inputs that it needs, and writes once.
-// This is called gather. No atomic is allowed. d_y may hold anything at the beginning.
+// Turn it around: a thread belongs to an output, reads the inputs that it needs, and no other
+// thread writes this output. This is called gather. No atomic is allowed. d_y may hold anything at
+// the beginning.
 // Read: neighbor_list/README.md
 __global__ void add_to_neighbours(const int* d_x, int n, int* d_y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,7 @@
 // are plain. Nothing says that they have arrived in memory before the lock is seen free, and
 // nothing says that the next thread reads the sums after it has the lock.
 //
-// Mend lock() and unlock(), and leave the kernel as it is. The report says what is missing.
+// Mend lock() and unlock(); the kernel can stay as it is. The report says what is missing.
 // Do without the word volatile.
 // Read: mutex_dot/README.md
 __device__ void lock(int* d_lock) {

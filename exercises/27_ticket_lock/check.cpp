@@ -9,6 +9,7 @@ void launch_serve_all(int n, unsigned* d_next, unsigned* d_serving, unsigned* d_
 namespace exercises {
 
 static void run(int n, int block_size) {
+    refuse("notify_one", {"notify_one"});
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<unsigned> zero = {0};

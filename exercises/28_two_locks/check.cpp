@@ -50,7 +50,7 @@ static void run(int n, int block_size) {
 
 // Each account is in some transfer. One lock for all may be two words here: each launch has arrays
 // of its own.
-static void count(const Counts& counts, int, int) {
+static void count(const Counts& counts, int n, int) {
     if (counts.atomic_words > 2 * accounts) {
         throw Wrong{"data", "There are " + text_of(accounts) + " locks. But the atomics of two " +
                                 "launches use " + text_of(counts.atomic_words) + " words."};
@@ -62,6 +62,12 @@ static void count(const Counts& counts, int, int) {
     }
     if (counts.most_words_held == 1) {
         throw Wrong{"one at a time", "No thread has held two locks at a time."};
+    }
+    const std::uint64_t transfers = 2 * static_cast<std::uint64_t>(n);  // two launches
+    if (counts.words_taken > 2 * transfers) {
+        throw Wrong{"too many locks", text_of(transfers) + " transfers have taken " +
+                                          text_of(counts.words_taken) +
+                                          " locks, where each needs two."};
     }
 }
 

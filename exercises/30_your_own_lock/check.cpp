@@ -9,6 +9,7 @@ namespace exercises {
 static void run(int n, int block_size) {
     refuse("fence",
            {"__threadfence", "__threadfence_block", "__threadfence_system", "atomic_thread_fence"});
+    refuse("own lock", {"common"});
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const std::vector<int> amount = random_numbers(n, 1, 1000), zero = {0};

@@ -21,6 +21,8 @@ struct AtomicStep {
 // Before an atomic access: other threads may have a turn.
 void before_atomic(const volatile void* address, Place place);
 // After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
+// Whether this compare_exchange_weak fails although it finds what it expects.
+bool fails_for_no_reason();
 // Between the two, where the access is a compare-and-swap.
 void before_compare_swap(const volatile void* address, unsigned bytes);
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);

@@ -18,6 +18,7 @@ struct Counts {
     // Words of global memory that one thread had changed by atomics from 0, and not yet back: the
     // locks that it held at a time.
     std::uint64_t most_words_held = 0;
+    std::uint64_t words_taken = 0;  // how often an atomic has changed a word from 0 in this way
     // Loads and stores of any memory, within one launch. Not atomics: who waits makes many.
     std::uint64_t most_by_one_thread = 0;
     std::uint64_t barriers = 0;  // of whole blocks: __syncthreads() and its like

@@ -23,10 +23,16 @@ void look_at_shared_reads(bool look);
 // changed it: `change` gets the old value and returns the new one. 0 times: no more of this.
 void let_others_be_first(const volatile void* word, unsigned times,
                          std::function<std::uint32_t(std::uint32_t)> change = {});
-// From here on changed_by() lists the threads, counted through the grid, that have changed this
-// word by atomics, in their order.
+// From here on changes() lists who has changed this word, by atomics or by stores, in their order.
+struct Change {
+    unsigned thread;      // counted through the grid
+    std::uint32_t value;  // that an atomic has left; 0 of a store
+};
 void watch_changes(const volatile void* word);
-const std::vector<unsigned>& changed_by();
+const std::vector<Change>& changes();
+// A compare_exchange_weak on memory of the device now and then fails without a reason, as C++ lets
+// it do.
+void let_weak_fail(bool fail);
 
 // The reports since the program began, or since forget(). A pair of places is reported once.
 unsigned reports();
