@@ -1106,7 +1106,21 @@ __global__ void count_in_bins(int* d_x, int* d_y) {
     }
 }
 
-TEST(RaceSpeed, IsPrintedForThreeKernels) {
+__global__ void use_own_elements(int* d_x, int*) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 64; ++k) {
+        d_x[i] = d_x[i] + k;
+    }
+}
+template <cuda::memory_order order>
+__global__ void add_to_shared_words(int*, int* d_y) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 32; ++k) {
+        cuda::atomic_ref<int, cuda::thread_scope_device>(d_y[i % 16]).fetch_add(1, order);
+    }
+}
+
+TEST(RaceSpeed, IsPrinted) {
     constexpr int n = 8192;
     std::vector<int> h_x(n);
     for (int i = 0; i < n; ++i) {
@@ -1117,6 +1131,9 @@ TEST(RaceSpeed, IsPrintedForThreeKernels) {
     CHECK(cudaMalloc(&d_x, n * sizeof(int)));
     CHECK(cudaMalloc(&d_y, n * sizeof(int)));
     const std::pair<const char*, void (*)(int*, int*)> kernels[] = {
+        {"plain accesses", use_own_elements},
+        {"relaxed atomics on 16 words", add_to_shared_words<cuda::memory_order_relaxed>},
+        {"acquire and release on 16 words", add_to_shared_words<cuda::memory_order_acq_rel>},
         {"tree reduction", tree_sum},
         {"histogram", count_in_bins},
         {"lock", add_under_lock<Lock::order>}};
