@@ -143,9 +143,10 @@ void expect_equal(const std::string& name, const std::vector<T>& got,
 // The same where any order of the elements is right.
 void expect_in_any_order(const std::string& name, std::vector<int> got, std::vector<int> expected);
 
-// Which thread of the grid writes this word while `run` launches a kernel, and what is wrong if it
-// is not number `thread`: Wrong("order of the threads"). `element`: the word's name. Not thread 0,
-// which may do the work of all: another row tells that. On a GPU nothing is looked at.
+// Runs `run`, which launches a kernel, and keeps which thread of the grid writes this word.
+// expect() throws Wrong("order of the threads") if it was another one than number `thread`;
+// `element` is the word's name. Thread 0 is let through: if it does the work of all, another row
+// says so. On a GPU nothing is looked at.
 struct Writer {
     Writer(const void* word, const std::function<void()>& run);
     void expect(int thread, const std::string& element) const;

@@ -434,7 +434,9 @@ TYPED_TEST(ContentionTest, OneLanePerBlock) {
 // All lanes of 33 blocks on an H200: 4,224. A turn takes as long as the requests of all who wait.
 // So with four times as many lanes 20 million turns would take 16 times as long: minutes.
 TYPED_TEST(ContentionTest, AllLanes) {
-    this->contend({"all_lanes", (multiprocessor_count() + 3) / 4, 128, 128});
+    const int multiprocessors = multiprocessor_count();
+    const int blocks = on_cpu_device ? 2 * multiprocessors : (multiprocessors + 3) / 4;
+    this->contend({"all_lanes", blocks, 128, 128});
 }
 
 // The blocks that wait for room start when others have ended, so each needs turns of its own.
