@@ -436,23 +436,37 @@ void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
 #endif
 }
 
-Writer::Writer(const void* word, const std::function<void()>& run) {
+Writers::Writers(const void* begin, std::size_t element_bytes, std::size_t size,
+                 const std::function<void()>& run) {
 #ifdef CPU_DEVICE_RACE
-    race::watch_changes(word);
+    race::watch_changes(begin, size * element_bytes);
     run();
-    if (!race::changes().empty()) {
-        number_ = static_cast<int>(race::changes().front().thread);
+    for (const race::Change& change : race::changes()) {
+        const auto* const address = static_cast<const volatile char*>(change.address);
+        const std::size_t offset = address - static_cast<const char*>(begin);
+        of_element_[offset / element_bytes] = {change.x, change.y};
+        several_ = several_ || change.thread != race::changes().front().thread;
     }
     race::watch_changes(nullptr);
 #else
-    static_cast<void>(word);
+    static_cast<void>(begin), static_cast<void>(element_bytes), static_cast<void>(size);
     run();
 #endif
 }
-void Writer::expect(int thread, const std::string& element) const {
-    if (number_ > 0 && number_ != thread) {
-        throw Wrong{"order of the threads", element + " is written by thread " + text_of(number_) +
-                                                ", expected thread " + text_of(thread) + "."};
+void Writers::expect(const std::function<Place(std::size_t)>& place,
+                     const std::function<std::string(std::size_t)>& name) const {
+    for (const auto& [element, got] : of_element_) {
+        const Place expected = place(element);
+        if (several_ && (got.x != expected.x || got.y != expected.y)) {
+            const bool in_a_row = got.y == 0 && expected.y == 0;
+            const auto thread = [&](const Place& at) {
+                return in_a_row ? "thread " + text_of(at.x)
+                                : "the thread in row " + text_of(at.y) + " and column " +
+                                      text_of(at.x) + " of the grid";
+            };
+            throw Wrong{"order of the threads", name(element) + " is written by " + thread(got) +
+                                                    ", expected " + thread(expected) + "."};
+        }
     }
 }
 

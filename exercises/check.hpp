@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -143,16 +144,28 @@ void expect_equal(const std::string& name, const std::vector<T>& got,
 // The same where any order of the elements is right.
 void expect_in_any_order(const std::string& name, std::vector<int> got, std::vector<int> expected);
 
-// Runs `run`, which launches a kernel, and keeps which thread of the grid writes this word.
-// expect() throws Wrong("order of the threads") if it was another one than number `thread`;
-// `element` is the word's name. Thread 0 is let through: if it does the work of all, another row
-// says so. On a GPU nothing is looked at.
-struct Writer {
-    Writer(const void* word, const std::function<void()>& run);
-    void expect(int thread, const std::string& element) const;
+// Where a thread stands in the grid, as in blockIdx.x * blockDim.x + threadIdx.x.
+struct Place {
+    std::size_t x, y;
+};
+// Runs `run`, which launches a kernel, and keeps which threads write the elements of an array.
+// expect() throws Wrong("order of the threads") if one of them is written by another thread than
+// that at `place(k)`; `name(k)` is the element's name. One thread that writes them all is let
+// through, since another row says so. On a GPU nothing is looked at.
+class Writers {
+  public:
+    template <typename T>
+    Writers(const DeviceArray<T>& array, std::size_t size, const std::function<void()>& run)
+        : Writers(array.data(), sizeof(T), size, run) {}
+    void expect(const std::function<Place(std::size_t)>& place,
+                const std::function<std::string(std::size_t)>& name) const;
 
   private:
-    int number_ = -1;
+    Writers(const void* begin, std::size_t element_bytes, std::size_t size,
+            const std::function<void()>& run);
+
+    std::map<std::size_t, Place> of_element_;
+    bool several_ = false;
 };
 
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.

@@ -130,8 +130,17 @@ struct Rivals {
     std::function<std::uint32_t(std::uint32_t)> change;
 };
 Rivals& rivals = *new Rivals;
-const volatile void* watched = nullptr;
+std::uintptr_t watched_begin = 0;
+std::size_t watched_bytes = 0;
 std::vector<Change>& all_changes = *new std::vector<Change>;
+bool is_watched(const volatile void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) - watched_begin < watched_bytes;
+}
+// By the running thread.
+void add_change(const volatile void* address, std::uint32_t value) {
+    all_changes.push_back({running->slot, std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                           std::size_t{blockIdx.y} * blockDim.y + threadIdx.y, address, value});
+}
 bool weak_may_fail = false;
 unsigned weak_calls = 0;
 Where atomic_at{};  // the atomic access that is being made; line 0: none
@@ -890,16 +899,17 @@ void let_others_be_first(const volatile void* word, unsigned times,
     }
 }
 
-void watch_changes(const volatile void* word) {
-    watched = word;
+void watch_changes(const volatile void* memory, std::size_t bytes) {
+    watched_begin = reinterpret_cast<std::uintptr_t>(memory);
+    watched_bytes = memory == nullptr ? 0 : bytes;
     all_changes.clear();
 }
 const std::vector<Change>& changes() {
     return all_changes;
 }
 void note_store(const volatile void* address) {
-    if (address == watched) {
-        all_changes.push_back({running->slot, 0});
+    if (is_watched(address)) {
+        add_change(address, 0);
     }
 }
 
@@ -1208,11 +1218,11 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         plan->accesses(step.address, step.kind);
     }
     if (changed) {
-        if (step.address == watched) {
+        if (is_watched(step.address)) {
             std::uint32_t value = 0;
             std::memcpy(&value, const_cast<const void*>(step.address),
                         std::min<std::size_t>(step.bytes, sizeof value));
-            all_changes.push_back({running->slot, value});
+            add_change(step.address, value);
         }
         now.block->patience[now.thread] = {};
         note_progress();

@@ -13,11 +13,14 @@ static void run(int n, int block_size) {
         expected[i] = x[i] + y[i];
     }
     const DeviceArray<int> d_x(x), d_y(y), d_z = output_array<int>(n);
-    const int k = n / 3;
-    const Writer writer(d_z.data() + k,
-                        [&] { launch_add(d_x.data(), d_y.data(), d_z.data(), n, block_size); });
+    const Writers writers(d_z, n,
+                          [&] { launch_add(d_x.data(), d_y.data(), d_z.data(), n, block_size); });
     expect_equal("d_z", d_z.to_host(), expected);
-    writer.expect(k, "d_z[" + text_of(k) + "]");
+    writers.expect(
+        [](std::size_t i) {
+            return Place{i, 0};
+        },
+        [](std::size_t i) { return "d_z[" + text_of(i) + "]"; });
 }
 
 const Exercise exercise = {run};

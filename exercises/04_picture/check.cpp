@@ -17,18 +17,17 @@ static void run(int n, int block_size) {
         expected[i] = static_cast<unsigned char>(std::min(in[i] + 40, 255));
     }
     const DeviceArray<unsigned char> d_in(in), d_out = output_array<unsigned char>(in.size());
-    // The pixel at two thirds of the width and a third of the height, and its thread.
-    const int row = height / 3, column = 2 * width / 3, rows_of_block = block_size / 32;
-    const int block = row / rows_of_block * ((width + 31) / 32) + column / 32;
-    const int thread = block * block_size + row % rows_of_block * 32 + column % 32;
-    const int pixel = row * width + column;
-    const Writer writer(d_out.data() + pixel, [&] {
+    const Writers writers(d_out, in.size(), [&] {
         launch_brighten(d_in.data(), d_out.data(), width, height, block_size);
     });
     expect_equal(
         "a picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels: d_out",
         d_out.to_host(), expected);
-    writer.expect(thread, "The pixel in row " + text_of(row) + " and column " + text_of(column));
+    const auto pixel = [&](std::size_t i) { return Place{i % width, i / width}; };
+    writers.expect(pixel, [&](std::size_t i) {
+        const Place at = pixel(i);
+        return "The pixel in row " + text_of(at.y) + " and column " + text_of(at.x);
+    });
 }
 
 static Exercise make() {

@@ -23,12 +23,15 @@ void look_at_shared_reads(bool look);
 // changed it: `change` gets the old value and returns the new one. 0 times: no more of this.
 void let_others_be_first(const volatile void* word, unsigned times,
                          std::function<std::uint32_t(std::uint32_t)> change = {});
-// From here on changes() lists who has changed this word, by atomics or by stores, in their order.
+// From here on changes() lists who has changed these bytes, by atomics or by stores, in their
+// order.
 struct Change {
-    unsigned thread;      // counted through the grid
+    unsigned thread;   // counted through the grid
+    std::size_t x, y;  // the thread's place in the grid, as in blockIdx * blockDim + ...
+    const volatile void* address;
     std::uint32_t value;  // that an atomic has left; 0 of a store
 };
-void watch_changes(const volatile void* word);
+void watch_changes(const volatile void* memory, std::size_t bytes = 1);
 const std::vector<Change>& changes();
 // A compare_exchange_weak on memory of the device now and then fails without a reason, as C++ lets
 // it do.
