@@ -672,9 +672,9 @@ std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind) 
         return "(never written)";
     }
     const bool known = kind != Element::unknown;
-    const bool is_float =
-        bytes == 4 && (known ? kind == Element::floating
-                             : (value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180);
+    const bool looks_like_float = ((value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) ||
+                                  (value & 0x7fffffff) == 0x7f800000;  // infinity
+    const bool is_float = bytes == 4 && (known ? kind == Element::floating : looks_like_float);
     const bool is_double =
         bytes == 8 && (known ? kind == Element::floating
                              : (value >> 52 & 0x7ff) > 900 && (value >> 52 & 0x7ff) < 1150);

@@ -119,7 +119,16 @@ __global__ void write_double(double* d_x) {
 __global__ void write_negative(short* d_x) {
     d_x[1] = static_cast<short>(-1 - static_cast<int>(threadIdx.x));
 }
+// Floats whose bits an atomic for integers changes: the type is not known.
+__global__ void lower_to_infinity(float* d_x) {
+    if (threadIdx.x == 0) {
+        atomicMin(reinterpret_cast<int*>(d_x), __float_as_int(-INFINITY));
+    } else {
+        d_x[0] = 2.5f;
+    }
+}
 TEST(RaceReports, ShowValuesByTheTypeOfTheMemory) {
+    EXPECT_HAS(report_of(lower_to_infinity, 1, 2), "(to -inf in|where -inf was)");
     EXPECT_HAS(report_of(write_hash, 1, 2), "writes 106535321[67], where ");
     EXPECT_HAS(report_of(write_float, 1, 2),
                "writes a float of global memory\n(.*\n)*.*writes 2, ");
