@@ -110,12 +110,13 @@ made() {
 # The files of the CPU device, of which all that it runs is made.
 device_files() { find "$root/cpu_device" -name tests -prune -o -type f ! -name '*.md' -print0; }
 
-# own_tools: installs what own_runtime needs. No Ninja, GoogleTest or JSON.
+# own_tools: installs what own_runtime needs: no GoogleTest or JSON, and Ninja will do for make.
 own_tools() {
     local tool
-    for tool in "${CXX:-g++}" cmake make; do
+    for tool in "${CXX:-g++}" cmake; do
         command -v "$tool" >/dev/null || ensure_packages g++ cmake make
     done
+    command -v make >/dev/null || command -v ninja >/dev/null || ensure_packages g++ cmake make
     [ "$(uname -m)" = x86_64 ] || ensure_packages g++ cmake make libboost-context-dev
 }
 
@@ -123,6 +124,8 @@ own_tools() {
 # says. It is built once.
 own_runtime() {
     local log=$root/build/own/$device.log files kind=(-DDEVICE=cpu -DCMAKE_BUILD_TYPE=Release)
+    local generator="Unix Makefiles"
+    command -v make >/dev/null || generator=Ninja
     runtime=$root/build/own/$device/runtime
     ! unchanged "$runtime/compiler" || return 0
     local locked
@@ -139,7 +142,7 @@ own_runtime() {
     rm -rf "$runtime"
     mkdir -p "$runtime"
     : >"$begin"
-    if ! (cmake -S "$root/cpu_device" -B "$runtime" -G "Unix Makefiles" "${kind[@]}" &&
+    if ! (cmake -S "$root/cpu_device" -B "$runtime" -G "$generator" "${kind[@]}" &&
           cmake --build "$runtime" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}") \
             >"$log" 2>&1; then
         tail -n 40 "$log" >&2
