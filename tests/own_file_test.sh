@@ -122,6 +122,16 @@ expect 0 '^8.0 6 1$' --cpu "${two[@]}"
 grep -q main.cu "$LOG" && fail "main.cu was compiled since root.cpp has changed"
 compiled "a changed root.cpp"
 
+# From here on without make: there Ninja will do. (Race mode has not been built yet.)
+mkdir "$scratch/no_make"
+IFS=: read -ra folders <<<"$PATH"
+for folder in "${folders[@]:1}"; do  # without the Ninja of above
+    find -L "$folder" -maxdepth 1 -type f -executable ! -name '*make' \
+        -exec ln -s -t "$scratch/no_make" {} + 2>/dev/null
+done
+ln -sf "$(type -P cmake)" "$scratch/no_make"
+PATH=$scratch/no_make
+
 # A launch that will take hours says so, and where it is; race mode's as well.
 cat >long.cu <<'END_OF_SOURCE'
 __global__ void work(int* d_x) { atomicAdd(d_x + threadIdx.x % 8, 1); }
@@ -163,15 +173,7 @@ int main() { int* d_x; cudaMalloc(&d_x, 124); over<<<1, 32>>>(d_x); puts("ran");
     grep -q 'overrun.cu:1' output || fail "--asan does not name the line"
 fi
 
-# --- scripts/race, without make: there Ninja will do ----------------------------------------------
-mkdir "$scratch/no_make"
-IFS=: read -ra folders <<<"$PATH"
-for folder in "${folders[@]:1}"; do  # without the Ninja of above
-    find -L "$folder" -maxdepth 1 -type f -executable ! -name '*make' \
-        -exec ln -s -t "$scratch/no_make" {} + 2>/dev/null
-done
-ln -sf "$(type -P cmake)" "$scratch/no_make"
-PATH=$scratch/no_make
+# --- scripts/race ---------------------------------------------------------------------------------
 program=$race
 cat >add.cu <<'END_OF_SOURCE'
 #include <cstdio>

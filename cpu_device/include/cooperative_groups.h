@@ -62,6 +62,14 @@ T shuffle(unsigned mask, const T& value, unsigned source_lane, const cpu_device:
     return result;
 }
 
+// CUDA wants a block that is divided into tiles to have whole ones only.
+inline void check_tiles([[maybe_unused]] unsigned tile_size,
+                        [[maybe_unused]] const cpu_device::Place& place) {
+#ifdef CPU_DEVICE_RACE
+    cpu_device::check_tiles(tile_size, place);
+#endif
+}
+
 // The blocks that have come in this round, and the rounds of all launches so far, which may have
 // had other numbers of blocks. The last block of a round puts the first back before it changes the
 // second, which the others wait for.
@@ -279,7 +287,10 @@ class thread_block_tile : public details::lanes_group {
 };
 
 template <unsigned size, typename Group>
-thread_block_tile<size, Group> tiled_partition(const Group&) {
+thread_block_tile<size, Group> tiled_partition(const Group&, cpu_device::Place place = {}) {
+    if constexpr (std::is_same_v<Group, thread_block>) {
+        details::check_tiles(size, place);
+    }
     return {};
 }
 namespace details {
@@ -294,7 +305,11 @@ inline unsigned lanes_of_part(const thread_group& parent, unsigned size) {
 }
 }  // namespace details
 // The size may also be known only when the kernel runs.
-inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
+inline thread_group tiled_partition(const thread_group& parent, unsigned size,
+                                    cpu_device::Place place = {}) {
+    if (parent.lanes() == 0) {
+        details::check_tiles(size, place);
+    }
     return thread_group(
         parent.lanes() == 0 ? details::tile_lanes(size) : details::lanes_of_part(parent, size),
         false);

@@ -389,6 +389,11 @@ void explain(Race& race, const Clocks& me) {
         race.advice = "Both are thread " + std::to_string(b.thread) +
                       " of their block. Does blockIdx.x stand in the index? As in\n"
                       "  i = blockIdx.x * blockDim.x + threadIdx.x";
+        if (race.lost != nullptr || is_update(race)) {
+            race.advice +=
+                "\n  Or are all blocks to change this word? Then one atomic operation, such as\n"
+                "  atomicAdd, must read, change and write it.";
+        }
     } else if (!a.atomic && !b.atomic && !has_signal && (race.lost != nullptr || is_update(race))) {
         race.advice =
             "Reading, changing and writing the word are three steps, and other threads come in\n"
@@ -625,7 +630,7 @@ void print(const Race& race) {
                ", the value has become " + race.text(b.before) + " since, and " +
                race.text(race.after) + " is written over it.\n";
     }
-    if (!a.atomic && !b.atomic && change_different_bits(race)) {
+    if (!a.atomic && !b.atomic && a.bytes == 1 && b.bytes == 1 && change_different_bits(race)) {
         out +=
             "  The two change different bits: members of a bit-field, or flags in one byte, share\n"
             "  their memory, and to write one is to write all. Give each thread a byte of its "

@@ -1147,6 +1147,21 @@ unsigned active_mask(Place place) {
     return static_cast<unsigned>(me.result);
 }
 
+void check_tiles(unsigned tile_size, Place place) {
+    const Thread& me = caller("tiled_partition", place.file, place.line);
+    const std::size_t threads = now.block->threads.size();
+    if (threads % tile_size == 0) {
+        return;
+    }
+    const std::string where = place_of({place.file, place.line});
+    report("PARTIAL TILE", "tile " + where,
+           "  " + where + ": " + name_of(static_cast<std::uint32_t>(now.block->number), me.number) +
+               " divides a block of " + std::to_string(threads) + " threads into tiles of " +
+               std::to_string(tile_size) + ".\n" +
+               "  CUDA wants the size of the block to be a multiple of the tile's. Here the last\n"
+               "  tile is not whole.\n");
+}
+
 void give_way(Place place) {
     caller("__nanosleep()", place.file, place.line);
     if (plan != nullptr) {

@@ -15,6 +15,8 @@
 #include <texture_types.h>
 #include <vector_functions.h>
 #include <vector_types.h>
+#include <cuda/atomic>
+#include <cuda/cmath>
 #include <cuda/std/array>
 #include <cuda/std/atomic>
 #include <cuda/std/bit>
@@ -224,6 +226,12 @@ __global__ void standard_library(const int* in, cuda::std::size_t n, int* out) {
     *out++ = cuda::std::gcd(12, 18);
     cuda::std::atomic_ref<int>(*out).store(3);
     cuda::std::atomic_ref<int>(*out++).fetch_add(4, cuda::std::memory_order_relaxed);
+    cuda::atomic<int, cuda::thread_scope_thread> counter(2);
+    cuda::atomic_ref<int, cuda::thread_scope_device> word(*out++);
+    word = ++counter;
+    word.fetch_add(counter);
+    word += counter;
+    *out++ = cuda::ceil_div(9, 4) * 100 + cuda::round_up(9, 4) + cuda::round_down(9, 4);
 }
 TEST_F(Names, OfTheStandardLibrary) {
     int* in = nullptr;
@@ -234,7 +242,8 @@ TEST_F(Names, OfTheStandardLibrary) {
     int* const out = in + 16;
     standard_library<<<1, 1>>>(in, 5, out);
     wait();
-    const int expected[] = {14, 154, 7 + 12, 4 + 3 + 7 + 1, 127, 23, 4, 11, 11, 9, 25 + 24, 6, 7};
+    const int expected[] = {14, 154, 7 + 12, 4 + 3 + 7 + 1, 127, 23, 4, 11, 11, 9, 25 + 24, 6,
+                            7,  9,   320};
     for (std::size_t i = 0; i < std::size(expected); ++i) {
         EXPECT_EQ(out[i], expected[i]) << "number " << i;
     }

@@ -99,6 +99,21 @@ TEST(RaceGroups, ABarrierOrdersForThoseWhoWait) {
         [](int* d_words, int* d_out) { exchange_by_barrier<false><<<1, 32>>>(d_words, d_out); }));
 }
 
+__global__ void divide_into_tiles(int* d_out) {
+    const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    d_out[threadIdx.x] = static_cast<int>(tile.thread_rank());
+}
+__global__ void divide_at_run_time(int* d_out) {
+    const auto tile = cg::tiled_partition(cg::this_thread_block(), 16);
+    d_out[threadIdx.x] = static_cast<int>(tile.thread_rank());
+}
+TEST(RaceGroups, TilesOfABlockAreWhole) {
+    EXPECT_FALSE(is_reported([](int*, int* d_out) { divide_into_tiles<<<1, 48>>>(d_out); }));
+    EXPECT_TRUE(is_reported([](int*, int* d_out) { divide_into_tiles<<<1, 50>>>(d_out); }));
+    EXPECT_FALSE(is_reported([](int*, int* d_out) { divide_at_run_time<<<1, 48>>>(d_out); }));
+    EXPECT_TRUE(is_reported([](int*, int* d_out) { divide_at_run_time<<<1, 50>>>(d_out); }));
+}
+
 TEST(RaceGroups, AReductionOrdersNothing) {
     EXPECT_TRUE(exchange_is_reported<Between::reduction>());
 }

@@ -139,6 +139,22 @@ TEST(RaceReports, ShowValuesByTheTypeOfTheMemory) {
     EXPECT_HAS(text, "The 2 bytes are \\[1\\] of the 256 elements of 2 bytes");
 }
 
+// Operators have no place of their own to hand on.
+__global__ void count_in_block_scope(unsigned* d_x) {
+    cuda::atomic_ref<unsigned, cuda::thread_scope_block> word(*d_x);
+    ++word;
+    word++;
+    word += 2;
+}
+TEST(RaceReports, NameTheLineOfAnOperator) {
+    for (int seed = 1; seed <= 4; ++seed) {
+        const std::string text = report_of(count_in_block_scope, 2, 2, seed);
+        EXPECT_HAS(text, "race_reports_test.cu:[0-9]+: block 0.*updates atomically");
+        EXPECT_HAS(text, "race_reports_test.cu:[0-9]+: block 1.*updates atomically");
+        EXPECT_HAS_NOT(text, "include/cuda");
+    }
+}
+
 struct Flags {
     unsigned first : 1;
     unsigned second : 1;

@@ -3,7 +3,7 @@
 // CUDA has no atomic function that multiplies. Write one: *d_word becomes *d_word * value % 65521,
 // in one atomic step. The function returns the old value, as all atomic functions do. The first
 // read is there already. It is an atomic read, because other threads write the word meanwhile.
-// (The word and the value are below 65521, so their product fits into an unsigned.)
+// (The word and the value are from 0 to 65520, so their product fits into an unsigned.)
 //
 // Put a loop around atomicCAS in the place of ____ .
 // Read: atomic_functions/README.md

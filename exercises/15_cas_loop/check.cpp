@@ -13,7 +13,10 @@ constexpr unsigned prime = 65521;
 static void run(int n, int block_size) {
     constexpr unsigned start = 3;
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
-    const std::vector<unsigned> x(numbers.begin(), numbers.end());
+    std::vector<unsigned> x(numbers.begin(), numbers.end());
+    if (n == 31 || n == 33) {
+        x[n / 3] = 0;  // not in all cases, since all later products are 0
+    }
     unsigned expected = start;
     for (const unsigned value : x) {
         expected = expected * value % prime;

@@ -2,7 +2,8 @@
 //
 // Each thread puts one entry into a chain (a linked list): thread i puts in entry i. *d_head is the
 // number of the first entry, and d_next[i] is the entry that follows entry i. -1 means: no entry.
-// At the beginning *d_head is -1. At the end the chain must have all n entries, in any order.
+// At the beginning the chain may have entries already, with numbers from n on. At the end it must
+// have those and all n new ones, in any order.
 //
 // Entries get lost: two threads read the same old head. Mend the two lines below `if`.
 // Read: hash_table/README.md

@@ -6,17 +6,22 @@ void launch_push_all(int* d_head, int* d_next, int n, int block_size);
 namespace exercises {
 
 static void run(int n, int block_size) {
-    const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(n);
+    // The chain has the entries n + 2, n + 1 and n already.
+    const int size = n + 3;
+    const DeviceArray<int> d_head(std::vector<int>{n + 2}), d_next = output_array<int>(size);
+    const std::vector<int> old_entries = {-1, n, n + 1};
+    CHECK(
+        cudaMemcpy(d_next.data() + n, old_entries.data(), 3 * sizeof(int), cudaMemcpyHostToDevice));
     launch_push_all(d_head.data(), d_next.data(), n, block_size);
     const std::vector<int> next = d_next.to_host();
-    std::vector<bool> found(n);
+    std::vector<bool> found(size);
     int entries = 0;
     std::string link = "*d_head";  // that leads to the entry
     for (int entry = d_head.to_host()[0]; entry != -1; entry = next[entry]) {
         if (is_unwritten(entry)) {
             throw Wrong{"never written", link + " was never written."};
         }
-        if (entry < 0 || entry >= n) {
+        if (entry < 0 || entry >= size) {
             throw Wrong{"value", link + " is " + text_of(entry) + ": there is no such entry."};
         }
         if (found[entry]) {
@@ -27,13 +32,14 @@ static void run(int n, int block_size) {
         ++entries;
         link = "d_next[" + text_of(entry) + "]";
     }
-    if (entries < n) {
+    if (entries < size) {
         int missing = 0;
         while (found[missing]) {
             ++missing;
         }
-        throw Wrong{"value", "The chain has " + text_of(entries) + " of the " + text_of(n) +
-                                 " entries. Entry " + text_of(missing) + " is missing."};
+        throw Wrong{"value", "The chain has " + text_of(entries) + " of the " + text_of(size) +
+                                 " entries. Entry " + text_of(missing) + " is missing" +
+                                 (missing < n ? "." : ": it was there at the beginning.")};
     }
 }
 

@@ -56,9 +56,8 @@ static void count(const Counts& counts, int n, int) {
                                 "launches use " + text_of(counts.atomic_words) + " words."};
     }
     if (counts.atomic_words < accounts) {
-        throw Wrong{"count", "There are " + text_of(accounts) + " accounts, but the " +
-                                 "atomics of all transfers use only " +
-                                 text_of(counts.atomic_words) + " words."};
+        throw Wrong{"count", "There are " + text_of(accounts) +
+                                 " accounts with a lock each, but the transfers use fewer locks."};
     }
     if (counts.most_words_held == 1) {
         throw Wrong{"one at a time", "No thread has held two locks at a time."};

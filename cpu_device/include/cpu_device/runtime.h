@@ -144,5 +144,9 @@ inline bool in_cooperative_launch = false;
 [[noreturn]] void trap(Place place);
 // Ends the program: a kernel has used something as CUDA forbids.
 [[noreturn]] void misuse(const char* what, Place place);
+#ifdef CPU_DEVICE_RACE
+// The block is divided into tiles: race mode reports if the last one is not whole.
+void check_tiles(unsigned tile_size, Place place);
+#endif
 
 }  // namespace cpu_device
