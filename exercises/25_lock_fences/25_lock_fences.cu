@@ -4,8 +4,8 @@
 // are plain. Nothing says that they have arrived in memory before the lock is seen free, and
 // nothing says that the next thread reads the sums after it has the lock.
 //
-// Mend lock() and unlock(); the kernel can stay as it is. The report says what is missing.
-// Do without the word volatile.
+// Mend lock() and unlock(). The kernel stays as it is: the sums are plain code under the lock. The
+// report says what is missing. Do without the word volatile.
 // Read: mutex_dot/README.md
 __device__ void lock(int* d_lock) {
     while (atomicCAS(d_lock, 0, 1) != 0) {

@@ -4,8 +4,8 @@
 // so far. The order in the list does not matter. One lock protects the list and its size. The lock
 // works as long as there is one block only.
 //
-// Mend lock() and unlock(), so that the threads of all blocks can share the lock. Do without the
-// word volatile.
+// Mend lock() and unlock(), so that the threads of all blocks can share the lock. The kernel stays
+// as it is. Do without the word volatile.
 // Read: atomic_functions/README.md (Scopes), grid_barrier/README.md
 __device__ void lock(int* d_lock) {
     while (atomicCAS_block(d_lock, 0, 1) != 0) {

@@ -64,9 +64,9 @@ static void count(const Counts& counts, int n, int) {
     }
     const std::uint64_t transfers = 2 * static_cast<std::uint64_t>(n);  // two launches
     if (counts.words_taken > 2 * transfers) {
-        throw Wrong{"too many locks", text_of(transfers) + " transfers have taken " +
-                                          text_of(counts.words_taken) +
-                                          " locks, where each needs two."};
+        throw Wrong{"too many locks",
+                    text_of(transfers) + " transfers, in two launches, have taken " +
+                        text_of(counts.words_taken) + " locks, where each needs two."};
     }
 }
 

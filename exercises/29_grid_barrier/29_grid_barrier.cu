@@ -7,9 +7,10 @@
 //
 // The barrier works once. From the second round on, it lets every block pass at once.
 //
-// Mend the barrier or the way in which it is called, so that it works in all rounds. Write each
-// access to *d_arrived as an atomic function. Do without the word volatile. The fences stay in the
-// thread that counts: a fence of another thread does not order what this one does.
+// Mend the barrier or the way in which it is called, so that it works in all rounds. *d_arrived
+// stays the only word by which blocks wait for each other. Write each access to it as an atomic
+// function. Do without the word volatile. The fences stay in the thread that counts: a fence of
+// another thread does not order what this one does.
 // Read: grid_barrier/README.md
 __device__ void wait_for_all_blocks(unsigned* d_arrived) {
     __syncthreads();

@@ -29,17 +29,16 @@ static void run(int n, int block_size) {
     expect_equal("d_x", d_x.to_host(), x);
 }
 
-// A barrier may have a word or two for each block. Relaxed atomics on the elements would hide that
-// it orders nothing.
-constexpr int most_blocks = 32;
-
-// No more threads than race mode runs at the same time, even if they wait in a loop of their own.
+// Relaxed atomics on the elements would hide that the barrier orders nothing. And where a barrier
+// has two words, relaxed atomics on them are no race, but on a GPU another block may see their
+// changes in another order. No more threads than race mode runs at the same time, even if they wait
+// in a loop of their own.
 const Exercise exercise = [] {
     Exercise one = {run, "right for all sizes (up to 1000) and blocks", {0, 1, 31, 33, 300, 1000}};
     one.count = [](const Counts& counts, int, int) {
-        expect_at_most("words with atomic accesses", counts.atomic_words, 2 * most_blocks);
+        expect_at_most("words with atomic accesses", counts.atomic_words, 1);
     };
-    one.counted = "no atomics on the elements";
+    one.counted = "no atomics but those on *d_arrived";
     one.waits = true;
     return one;
 }();
