@@ -12,123 +12,17 @@
 #pragma once
 
 #include <algorithm>
-#include <cinttypes>
 #include <cmath>
-#include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <random>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "data/sheet.hpp"
+
 namespace graphene {
-
-// All lengths are whole numbers of micro-angstrom, the last decimal that the file holds: what is
-// checked here is exactly what a reader of the file gets.
-using Length = std::int64_t;
-constexpr Length angstrom = 1000000;
-
-constexpr Length bond = 1420000;       // between nearest carbon atoms
-constexpr Length cutoff = 1900000;     // the neighbour list's default: bonds, no second neighbours
-constexpr Length too_close = 1200000;  // nearer than this, one of two atoms goes
-constexpr int max_bonds = 3;
-
-// No squared distance lies within this fraction of the squared cutoff. Why 1e-3: a float
-// coordinate below 8192 is off by at most ulp / 2 = 2^-12 angstrom, so dx and dy are off by up to
-// 2^-11 each and the squared distance by up to 2 * sqrt(2) * 2^-11 / 1.9 = 7.3e-4 of itself.
-// Float and double, fused or not, then agree on every pair of every sheet made here.
-constexpr double cutoff_margin = 1e-3;
-constexpr double min_size = 20.0, max_size = 8192.0;  // edge of the sheet, angstrom
-constexpr int max_grains = 10000;
-
-struct Options {
-    std::uint64_t seed = 1;
-    double size = 240.0;   // edge of the square sheet, angstrom, min_size to max_size
-    int grains = 8;        // 1 to max_grains
-    bool shuffle = false;  // the same atoms, in random order
-};
-
-struct Atom {
-    Length x, y;
-    int grain;
-};
-
-struct Sheet {
-    Options options;
-    std::vector<Atom> atoms;
-    // How many atoms each rule took out at the grain boundaries.
-    int removed_too_close = 0, removed_many_bonds = 0, removed_at_cutoff = 0;
-};
-
-// Exact, for atoms near each other: past 2,000 angstrom the squares do not fit 64 bits.
-inline Length squared_distance(const Atom& a, const Atom& b) {
-    const Length dx = a.x - b.x, dy = a.y - b.y;
-    return dx * dx + dy * dy;
-}
-
-// The same for any two points of a sheet, in thousandths of an angstrom.
-inline Length coarse_r2(Length dx, Length dy) {
-    return dx / 1000 * (dx / 1000) + dy / 1000 * (dy / 1000);
-}
-
-inline bool at_cutoff(Length r2) {
-    constexpr Length c2 = cutoff * cutoff;
-    return std::abs(static_cast<double>(r2 - c2)) <= cutoff_margin * static_cast<double>(c2);
-}
-
-// Uniform in [0, 1): the top 53 bits, because std::uniform_real_distribution may differ.
-inline double uniform(std::mt19937_64& random) {
-    return static_cast<double>(random() >> 11) * 0x1p-53;
-}
-
-// Finds the atoms near an atom by looking into 3 x 3 square cells: all within 2.4 angstrom, some
-// farther. 2.4 is past the cutoff by as much as a bond is below it (0.48, and a little), so the
-// pair whose distance is closest to the cutoff is always among them.
-class Cells {
-  public:
-    explicit Cells(const std::vector<Atom>& atoms) : atoms_(atoms), next_(atoms.size(), -1) {
-        Length end = 0;
-        for (const Atom& a : atoms) {
-            end = std::max({end, a.x, a.y});
-        }
-        across_ = end / edge + 1;
-        first_.assign(static_cast<std::size_t>(across_ * across_), -1);
-        for (std::size_t i = atoms.size(); i-- > 0;) {
-            int& head = first_[cell(atoms[i].x / edge, atoms[i].y / edge)];
-            next_[i] = std::exchange(head, static_cast<int>(i));
-        }
-    }
-
-    // Calls visit(j, squared distance) for every atom j near atom i, but not for i itself.
-    template <class Visit>
-    void near(int i, Visit visit) const {
-        const Atom& a = atoms_[i];
-        const Length cx = a.x / edge, cy = a.y / edge;
-        for (Length y = std::max<Length>(cy - 1, 0); y <= std::min(cy + 1, across_ - 1); ++y) {
-            for (Length x = std::max<Length>(cx - 1, 0); x <= std::min(cx + 1, across_ - 1); ++x) {
-                for (int j = first_[cell(x, y)]; j >= 0; j = next_[j]) {
-                    if (j != i) {
-                        visit(j, squared_distance(a, atoms_[j]));
-                    }
-                }
-            }
-        }
-    }
-
-    static constexpr Length edge = 2400000;
-
-  private:
-    std::size_t cell(Length cx, Length cy) const {
-        return static_cast<std::size_t>(cy * across_ + cx);
-    }
-
-    const std::vector<Atom>& atoms_;
-    Length across_ = 1;
-    std::vector<int> first_, next_;  // a chain of atoms for each cell
-};
 
 // Which grain a point belongs to: the one with the nearest seed (Voronoi cells). The sheet is cut
 // into tiles that each keep the few grains that can own a point in them: a million atoms in
@@ -331,90 +225,6 @@ inline Sheet make_sheet(const Options& options) {
         }
     }
     return sheet;
-}
-
-// What a sheet is like, counted anew from the positions alone.
-struct Facts {
-    std::size_t atoms = 0;
-    std::vector<int> with_bonds;   // [k]: how many atoms have k neighbours within the cutoff
-    double closest_pair = 0;       // angstrom
-    double closest_to_cutoff = 0;  // the least |r - 1.9| of all pairs, angstrom
-    std::vector<std::string> not_holding;  // the promises that do not hold, in words; hoped empty
-};
-
-inline Facts examine(const Sheet& sheet) {
-    Facts facts;
-    facts.atoms = sheet.atoms.size();
-    facts.with_bonds.assign(max_bonds + 1, 0);
-    const Cells cells(sheet.atoms);
-    const double cutoff_a = static_cast<double>(cutoff) / angstrom;
-    facts.closest_pair = facts.closest_to_cutoff = std::numeric_limits<double>::infinity();
-    int many_bonds = 0, undecided = 0, close = 0;
-    for (int i = 0; i < static_cast<int>(sheet.atoms.size()); ++i) {
-        std::size_t bonds = 0;
-        cells.near(i, [&](int j, Length r2) {
-            const double r = std::sqrt(static_cast<double>(r2)) / angstrom;
-            facts.closest_pair = std::min(facts.closest_pair, r);
-            facts.closest_to_cutoff = std::min(facts.closest_to_cutoff, std::abs(r - cutoff_a));
-            bonds += r2 < cutoff * cutoff;
-            undecided += i < j && at_cutoff(r2);
-            close += i < j && r2 < too_close * too_close;
-        });
-        if (bonds >= facts.with_bonds.size()) {
-            facts.with_bonds.resize(bonds + 1, 0);
-        }
-        ++facts.with_bonds[bonds];
-        many_bonds += bonds > max_bonds;
-    }
-    auto promise = [&](bool holds, const std::string& words) {
-        if (!holds) {
-            facts.not_holding.push_back(words);
-        }
-    };
-    promise(close == 0, std::to_string(close) + " pairs closer than 1.2 angstrom, expected none");
-    promise(many_bonds == 0,
-            std::to_string(many_bonds) + " atoms with more than 3 neighbours, expected none");
-    promise(undecided == 0, std::to_string(undecided) + " pairs at the cutoff, expected none");
-    // A perfect sheet of 240 x 240 angstrom has 21,990 atoms.
-    const double area = sheet.options.size * sheet.options.size / (240.0 * 240.0);
-    const double least = 20000 * area, most = 25000 * area;
-    promise(facts.atoms >= least && facts.atoms <= most,
-            std::to_string(facts.atoms) + " atoms, expected " + std::to_string(std::lround(least)) +
-                " to " + std::to_string(std::lround(most)) + " (too many grains for the size?)");
-    return facts;
-}
-
-// The facts as text, a line each.
-inline std::string describe(const Sheet& sheet, const Facts& facts) {
-    char line[200];
-    std::snprintf(line, sizeof line, "%zu atoms in %d grains, %g x %g angstrom, seed %" PRIu64 "\n",
-                  facts.atoms, sheet.options.grains, sheet.options.size, sheet.options.size,
-                  sheet.options.seed);
-    std::string text = line;
-    for (std::size_t k = 0; k < facts.with_bonds.size(); ++k) {
-        std::snprintf(line, sizeof line, "%zu neighbours within 1.9: %d atoms\n", k,
-                      facts.with_bonds[k]);
-        text += line;
-    }
-    std::snprintf(line, sizeof line,
-                  "closest pair %.6f angstrom; closest to the cutoff: |r - 1.9| = %.6f\n"
-                  "removed: %d too close, %d with more than 3 neighbours, %d at the cutoff\n",
-                  facts.closest_pair, facts.closest_to_cutoff, sheet.removed_too_close,
-                  sheet.removed_many_bonds, sheet.removed_at_cutoff);
-    return text + line;
-}
-
-// The file's content: a line "x y" for each atom, in angstrom with six decimals.
-inline std::string to_text(const std::vector<Atom>& atoms) {
-    std::string text;
-    char line[64];
-    for (const Atom& a : atoms) {
-        const int length = std::snprintf(
-            line, sizeof line, "%" PRId64 ".%06" PRId64 " %" PRId64 ".%06" PRId64 "\n",
-            a.x / angstrom, a.x % angstrom, a.y / angstrom, a.y % angstrom);
-        text.append(line, static_cast<std::size_t>(length));
-    }
-    return text;
 }
 
 }  // namespace graphene

@@ -7,7 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "graphene.hpp"
+#include "data/facts.hpp"
+#include "data/graphene.hpp"
 #include "harness/arguments.hpp"
 #include "harness/output_files.hpp"
 

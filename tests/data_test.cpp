@@ -17,7 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "../data/graphene.hpp"
+#include "data/facts.hpp"
+#include "data/graphene.hpp"
 
 namespace {
 
