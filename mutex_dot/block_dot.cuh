@@ -29,7 +29,7 @@ __device__ T grid_stride_dot(const T* d_a, const T* d_b, std::size_t n) {
 // size, and a partner that does not exist is left out.
 template <typename T>
 __device__ T block_dot(const T* d_a, const T* d_b, std::size_t n) {
-    T* s_sums = common::dynamic_shared<T>();  // of floats: extern __shared__ float s_sums[];
+    T* s_sums = common::dynamic_shared<T>();  // for float: extern __shared__ float s_sums[];
     const unsigned tid = threadIdx.x;
     s_sums[tid] = grid_stride_dot(d_a, d_b, n);
     unsigned offset = 1;

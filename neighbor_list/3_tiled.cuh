@@ -20,7 +20,7 @@
 template <typename T>
 __global__ void find_neighbors_tiled(const T* d_x, const T* d_y, int N, T cutoff_squared, int MN,
                                      int* d_NN, int* d_NL) {
-    T* s_x = common::dynamic_shared<T>();  // of floats: extern __shared__ float s_x[];
+    T* s_x = common::dynamic_shared<T>();  // for float: extern __shared__ float s_x[];
     T* s_y = s_x + blockDim.x;
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     const bool has_atom = thread < N;

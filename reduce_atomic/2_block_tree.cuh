@@ -35,7 +35,7 @@ __device__ void tree_sum(T* s_y) {
 // of dynamic shared memory.
 template <typename T>
 __global__ void reduce_block_tree(const T* d_x, std::size_t n, T* d_sum) {
-    T* s_y = common::dynamic_shared<T>();  // of floats: extern __shared__ float s_y[];
+    T* s_y = common::dynamic_shared<T>();  // for float: extern __shared__ float s_y[];
     const unsigned tid = threadIdx.x;
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
     s_y[tid] = i < n ? d_x[i] : T(0);

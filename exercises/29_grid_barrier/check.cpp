@@ -31,8 +31,9 @@ static void run(int n, int block_size) {
 
 // Relaxed atomics on the elements would hide that the barrier orders nothing. And where a barrier
 // has two words, relaxed atomics on them are no race, but on a GPU another block may see their
-// changes in another order. No more threads than race mode runs at the same time, even if they wait
-// in a loop of their own.
+// changes in another order.
+//
+// No more threads than race mode runs at the same time, even if they wait in a loop of their own.
 const Exercise exercise = [] {
     Exercise one = {run, "right for all sizes (up to 1000) and blocks", {0, 1, 31, 33, 300, 1000}};
     one.count = [](const Counts& counts, int, int) {
