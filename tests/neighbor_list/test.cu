@@ -548,18 +548,15 @@ TEST_F(Neighbors, TooCloseTogetherAreRefused) {
 // --- the check itself
 // -----------------------------------------------------------------------------
 
-const Variant<NeighborProblem<float>>& variant_named(const std::string& name) {
-    static const auto table = neighbor_variants<float>();
-    return *std::find_if(table.begin(), table.end(),
-                         [&](const auto& variant) { return variant.name == name; });
-}
-
 // What a variant could leave that is not the answer.
 TEST_F(Neighbors, CheckRefusesWrongLists) {
     using P = NeighborProblem<float>;
     const Atoms<float> atoms = sheet<float>(500);
     P p(atoms, cutoff<float>, 10, "", guard);
-    const auto& variant = variant_named("no_atomic");
+    const auto variants = neighbor_variants<float>();
+    const auto& variant =
+        *std::find_if(variants.begin(), variants.end(),
+                      [](const auto& each) { return each.name == "no_atomic"; });
     const auto outcome_after = [&](const std::function<void()>& change) {
         run_and_check(variant, p);
         change();
