@@ -25,7 +25,7 @@ __device__ T load_relaxed(T* word) {
 //
 // atomicCAS writes only if the word still holds `assumed`. It returns the value that it found. If
 // that is another value, another thread has changed the word: the sum is computed again. Of k
-// threads that try at the same time one succeeds, so they make up to k * k / 2 attempts.
+// threads that try at the same time one succeeds, so there are up to k * (k + 1) / 2 attempts.
 __device__ inline int add_by_cas(int* word, int value) {
     int old = load_relaxed(word);
     int assumed = 0;

@@ -3,17 +3,15 @@
 //
 //     nvcc -O3 -std=c++17 -arch=native -I. basics/01_threads.cu -o threads
 //
-// The nine formulas are those of a reader's notes on Sanders and Kandrot, "CUDA by Example".
-#include <cuda_runtime.h>
-
+// After Sanders and Kandrot, "CUDA by Example", the chapter on threads.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
 #include "common/error.cuh"
 
-// The number of this thread's block in the grid: x runs fastest, then y, then z.
-__device__ int block_number(int grid_dimensions) {
+// The index of this thread's block in the grid: x runs fastest, then y, then z.
+__device__ int block_index(int grid_dimensions) {
     if (grid_dimensions == 1) {
         return blockIdx.x;
     }
@@ -23,8 +21,8 @@ __device__ int block_number(int grid_dimensions) {
     return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
 }
 
-// The number of this thread in its block.
-__device__ int thread_number(int block_dimensions) {
+// The index of this thread in its block.
+__device__ int thread_index(int block_dimensions) {
     if (block_dimensions == 1) {
         return threadIdx.x;
     }
@@ -39,16 +37,16 @@ __host__ __device__ int digits(int bz, int by, int bx, int tz, int ty, int tx) {
     return ((((bz * 10 + by) * 10 + bx) * 10 + tz) * 10 + ty) * 10 + tx;
 }
 
-// Each thread writes its coordinates to the element that its number selects.
+// Each thread writes its coordinates to the element that its index selects.
 __global__ void write_coordinates(int* d_coordinates, int grid_dimensions, int block_dimensions) {
     const int threads_per_block = blockDim.x * blockDim.y * blockDim.z;
-    const int number =
-        block_number(grid_dimensions) * threads_per_block + thread_number(block_dimensions);
-    d_coordinates[number] =
+    const int index =
+        block_index(grid_dimensions) * threads_per_block + thread_index(block_dimensions);
+    d_coordinates[index] =
         digits(blockIdx.z, blockIdx.y, blockIdx.x, threadIdx.z, threadIdx.y, threadIdx.x);
 }
 
-// Each thread writes the number of its warp. The first and the last lane of each warp also print.
+// Each thread writes the index of its warp. The first and the last lane of each warp also print.
 __global__ void write_warps(int* d_warps) {
     const int warp = threadIdx.x / warpSize;
     const int lane = threadIdx.x % warpSize;
@@ -61,14 +59,14 @@ __global__ void write_warps(int* d_warps) {
 // The host visits the same threads in nested loops and counts the elements that differ.
 int count_wrong(const std::vector<int>& coordinates, dim3 grid, dim3 block) {
     int wrong = 0;
-    int number = 0;
+    int index = 0;
     for (unsigned bz = 0; bz < grid.z; ++bz)
         for (unsigned by = 0; by < grid.y; ++by)
             for (unsigned bx = 0; bx < grid.x; ++bx)
                 for (unsigned tz = 0; tz < block.z; ++tz)
                     for (unsigned ty = 0; ty < block.y; ++ty)
                         for (unsigned tx = 0; tx < block.x; ++tx)
-                            wrong += coordinates[number++] != digits(bz, by, bx, tz, ty, tx);
+                            wrong += coordinates[index++] != digits(bz, by, bx, tz, ty, tx);
     return wrong;
 }
 
@@ -114,7 +112,6 @@ int main() {
     std::printf("threads in warp 0: %d, in warp 1: %d\n", in_warp_0, in_warp_1);
     wrong += in_warp_0 != 4 * 32 || in_warp_1 != 4 * 1;
 
-    // 3. The verdict.
     std::printf(wrong == 0 ? "all numbers are right\n" : "WRONG\n");
     return wrong == 0 ? 0 : 1;
 }

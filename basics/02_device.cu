@@ -37,18 +37,17 @@ bool show_limit(const char* what, bool at_limit, bool one_more) {
 
 bool try_limits(const cudaDeviceProp& p) {
     std::printf("\n%-28s  at the limit  one more\n", "launches with");
-    const auto with_threads = [&](int n) { return runs(1, n, 0, p.warpSize); };
-    const auto with_block_z = [&](int n) { return runs(1, dim3(1, 1, n), 0, p.warpSize); };
-    const auto with_grid_y = [&](int n) { return runs(dim3(1, n), 1, 0, p.warpSize); };
-    const auto with_shared = [&](std::size_t bytes) { return runs(1, 1, bytes, p.warpSize); };
-    bool right = show_limit("threads per block", with_threads(p.maxThreadsPerBlock),
-                            with_threads(p.maxThreadsPerBlock + 1));
-    right &= show_limit("block in z", with_block_z(p.maxThreadsDim[2]),
-                        with_block_z(p.maxThreadsDim[2] + 1));
-    right &=
-        show_limit("grid in y", with_grid_y(p.maxGridSize[1]), with_grid_y(p.maxGridSize[1] + 1));
-    right &= show_limit("shared memory per block", with_shared(p.sharedMemPerBlock),
-                        with_shared(p.sharedMemPerBlock + 1));
+    const int warp = p.warpSize, threads = p.maxThreadsPerBlock;
+    const int block_z = p.maxThreadsDim[2], grid_y = p.maxGridSize[1];
+    const std::size_t shared = p.sharedMemPerBlock;
+    bool right =
+        show_limit("threads per block", runs(1, threads, 0, warp), runs(1, threads + 1, 0, warp));
+    right &= show_limit("block in z", runs(1, dim3(1, 1, block_z), 0, warp),
+                        runs(1, dim3(1, 1, block_z + 1), 0, warp));
+    right &= show_limit("grid in y", runs(dim3(1, grid_y), 1, 0, warp),
+                        runs(dim3(1, grid_y + 1), 1, 0, warp));
+    right &= show_limit("shared memory per block", runs(1, 1, shared, warp),
+                        runs(1, 1, shared + 1, warp));
     return right;
 }
 

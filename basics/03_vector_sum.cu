@@ -4,8 +4,6 @@
 //     nvcc -O3 -std=c++17 -arch=native -I. basics/03_vector_sum.cu -o vector_sum
 //
 // After Sanders and Kandrot, "CUDA by Example", the chapters on parallel programming and threads.
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <vector>

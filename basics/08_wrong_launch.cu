@@ -1,6 +1,6 @@
 // A matrix product that is wrong on purpose: the launch has a block that is too large, and many
 // blocks that all do the same. For race mode only: on a GPU its result is undefined.
-// Notes: basics/08_matrix_product.md. The faults are those of a reader's notes on the web.
+// Notes: basics/08_matrix_product.md.
 //
 //     scripts/race basics/08_wrong_launch.cu
 #include <vector>

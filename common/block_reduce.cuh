@@ -22,7 +22,7 @@ __device__ inline unsigned existing_lanes() {
 
 // The sum of `value` over the first `lanes` lanes of the calling warp, in lane 0. All of those
 // lanes must call it. `lanes` is 32 except in the last warp of a block whose size is no multiple of
-// 32: there a shuffle from a lane that does not exist would return an undefined value.
+// 32: there a shuffle from one of the missing lanes would return an undefined value.
 template <typename T>
 __device__ T warp_sum(T value, int lanes = warp_size) {
     const unsigned mask = lanes == warp_size ? 0xffffffffu : (1u << lanes) - 1;
@@ -52,7 +52,7 @@ __device__ T block_sum(T value) {
     }
     __syncthreads();  // every warp's sum is in shared memory before warp 0 reads them
     if (warp == 0) {
-        // A block of fewer threads than warps does not exist, so the first lanes suffice.
+        // One value per lane: a block has at most 32 warps, and at least as many threads.
         const int lanes = min(warp_size, block_size);
         value = warp_sum(tid < warps ? s_warp_sums[tid] : T(0), lanes);
     }

@@ -26,12 +26,13 @@ inline int blocks_to_cover(std::size_t n, int block_size) {
     return static_cast<int>(blocks);
 }
 
-// Blocks for a grid-stride loop: as many threads as the device keeps resident, and no more than
-// there are elements. 2048 threads a multiprocessor is the most that any GPU holds.
+// Blocks for a grid-stride loop: as many threads as the device's multiprocessors can hold, and no
+// more than there are elements.
 inline int blocks_to_fill_device(std::size_t n, int block_size) {
     const auto threads = static_cast<std::size_t>(block_size);
-    const int resident = multiprocessor_count() * std::max(1, 2048 / block_size);
-    return static_cast<int>(std::clamp<std::size_t>((n + threads - 1) / threads, 1, resident));
+    const int can_hold = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
+    const int most = multiprocessor_count() * std::max(1, can_hold / block_size);
+    return static_cast<int>(std::clamp<std::size_t>((n + threads - 1) / threads, 1, most));
 }
 
 }  // namespace common

@@ -8,7 +8,7 @@
 #include "grid_barrier/plate.cuh"
 
 __global__ void heat_step(Plate plate) {
-    relax_cells(plate);
+    update_cells(plate);
 }
 
 // A kernel of a stream begins when the one before it has ended, and sees all that it has written.
@@ -17,6 +17,6 @@ inline void launch_kernel_per_step(Plate plate, int steps, int block_size) {
     for (int step = 1; step <= steps; ++step) {
         heat_step<<<grid_size, block_size>>>(plate);
         CHECK_LAUNCH();
-        turn_over(plate);
+        swap_plates(plate);
     }
 }

@@ -30,9 +30,9 @@ __global__ void heat_block_barrier(Plate plate, int steps) {
     }
     __syncthreads();  // shared memory has no start value: no thread may count before it is 0
     for (int step = 1; step <= steps; ++step) {
-        relax_cells(plate);
+        update_cells(plate);
         block_barrier(s_arrived, step * blockDim.x);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

@@ -30,9 +30,9 @@ __device__ inline void counter_barrier(unsigned* d_arrived, unsigned goal) {
 // d_arrived: one word, 0 before the launch. All blocks must be resident at one time.
 __global__ void heat_counter(Plate plate, int steps, unsigned* d_arrived) {
     for (int step = 1; step <= steps; ++step) {
-        relax_cells(plate);
+        update_cells(plate);
         counter_barrier(d_arrived, step * gridDim.x);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

@@ -40,9 +40,9 @@ __device__ inline void sense_barrier(SenseBarrier* d_barrier, unsigned sense) {
 
 __global__ void heat_sense_reversal(Plate plate, int steps, SenseBarrier* d_barrier) {
     for (int step = 1; step <= steps; ++step) {
-        relax_cells(plate);
+        update_cells(plate);
         sense_barrier(d_barrier, step % 2);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

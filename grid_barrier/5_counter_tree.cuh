@@ -44,9 +44,9 @@ __device__ inline void tree_barrier(TreeCounter* d_counters, unsigned round) {
 
 __global__ void heat_counter_tree(Plate plate, int steps, TreeCounter* d_counters) {
     for (int step = 1; step <= steps; ++step) {
-        relax_cells(plate);
+        update_cells(plate);
         tree_barrier(d_counters, step);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

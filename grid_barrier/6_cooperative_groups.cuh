@@ -13,9 +13,9 @@
 __global__ void heat_cooperative_groups(Plate plate, int steps) {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     for (int step = 1; step <= steps; ++step) {
-        relax_cells(plate);
+        update_cells(plate);
         grid.sync();
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

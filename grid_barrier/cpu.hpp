@@ -13,7 +13,7 @@ inline std::vector<float> heat_cpu(std::vector<float> now, std::size_t columns, 
     std::vector<float> next(now.size());
     for (int step = 1; step <= steps; ++step) {
         for (std::size_t cell = 0; cell < now.size(); ++cell) {
-            next[cell] = relaxed(now.data(), cell, now.size(), columns);
+            next[cell] = next_temperature(now.data(), cell, now.size(), columns);
         }
         std::swap(now, next);
     }

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
         for (int step = 1; step <= steps; ++step) {
             heat_step<<<grid_size, block_size>>>(plate);
             CHECK_LAUNCH();
-            turn_over(plate);
+            swap_plates(plate);
         }
         kernels_ms = std::min(kernels_ms, gpu_timer.stop_ms());
     }

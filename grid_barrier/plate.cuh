@@ -24,8 +24,8 @@ __host__ __device__ inline bool is_inner(std::size_t cell, std::size_t n, std::s
 
 // The temperature of a cell after a step. There is no a * b + c in it, which a compiler might turn
 // into a fused multiply-add: so every device rounds it to the same bits.
-__host__ __device__ inline float relaxed(const float* plate, std::size_t cell, std::size_t n,
-                                         std::size_t columns) {
+__host__ __device__ inline float next_temperature(const float* plate, std::size_t cell,
+                                                  std::size_t n, std::size_t columns) {
     if (!is_inner(cell, n, columns)) {
         return plate[cell];
     }
@@ -35,16 +35,16 @@ __host__ __device__ inline float relaxed(const float* plate, std::size_t cell, s
 }
 
 // One step for the cells that fall to this thread when the grid strides over the plate.
-__device__ inline void relax_cells(const Plate& plate) {
+__device__ inline void update_cells(const Plate& plate) {
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     for (std::size_t cell = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; cell < plate.n;
          cell += stride) {
-        plate.d_next[cell] = relaxed(plate.d_now, cell, plate.n, plate.columns);
+        plate.d_next[cell] = next_temperature(plate.d_now, cell, plate.n, plate.columns);
     }
 }
 
 // The step has ended: the next one reads what it has written.
-__host__ __device__ inline void turn_over(Plate& plate) {
+__host__ __device__ inline void swap_plates(Plate& plate) {
     float* const d_old = plate.d_now;
     plate.d_now = plate.d_next;
     plate.d_next = d_old;

@@ -15,10 +15,10 @@
 __global__ void heat_barrier_in_branch(Plate plate, int steps, unsigned* d_arrived) {
     for (int step = 1; step <= steps; ++step) {
         if (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x < plate.n) {
-            relax_cells(plate);
+            update_cells(plate);
             counter_barrier(d_arrived, step * gridDim.x);  // wrong: barrier_in_branch
         }
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

@@ -26,11 +26,11 @@ __global__ void heat_counter_not_reset(Plate plate, int steps, unsigned* d_arriv
     for (int step = 1; step <= steps; ++step) {
         for (std::size_t cell = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; cell < plate.n;
              cell += stride) {
-            const float after = relaxed(plate.d_now, cell, plate.n, plate.columns);
+            const float after = next_temperature(plate.d_now, cell, plate.n, plate.columns);
             plate.d_next[cell] = after;  // race: counter_not_reset
         }
         barrier_for_one_round(d_arrived);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

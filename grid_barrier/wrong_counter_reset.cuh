@@ -27,9 +27,9 @@ __device__ inline void counter_reset_barrier(unsigned* d_arrived) {
 
 __global__ void heat_counter_reset(Plate plate, int steps, unsigned* d_arrived) {
     for (int step = 1; step <= steps; ++step) {
-        relax_cells(plate);
+        update_cells(plate);
         counter_reset_barrier(d_arrived);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

@@ -25,11 +25,11 @@ __global__ void heat_thread_0_only(Plate plate, int steps, unsigned* d_arrived) 
     for (int step = 1; step <= steps; ++step) {
         for (std::size_t cell = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; cell < plate.n;
              cell += stride) {
-            const float after = relaxed(plate.d_now, cell, plate.n, plate.columns);
+            const float after = next_temperature(plate.d_now, cell, plate.n, plate.columns);
             plate.d_next[cell] = after;  // race: thread_0_only
         }
         thread_0_only_barrier(d_arrived, step * gridDim.x);
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

@@ -40,9 +40,9 @@ inline void launch_find_in_chains(const unsigned* d_queries, std::size_t queries
     CHECK_LAUNCH();
 }
 
-// Looks at slot after slot, from the key's home slot to the first empty one. Consecutive slots are
-// in one sector of memory, so a search mostly costs one access. The value of an empty slot is
-// no_value.
+// Looks at slot after slot, from the key's home slot to the key or to the first empty slot. Four
+// slots are in one sector of memory, so most searches need one or two sectors. The value of an
+// empty slot is no_value.
 __global__ void find_in_slots(const unsigned* d_queries, std::size_t queries, const Slot* d_slots,
                               std::size_t slots, unsigned* d_found) {
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

@@ -41,9 +41,9 @@ __host__ __device__ inline unsigned bucket_of(unsigned key, unsigned buckets) {
     return key % buckets;
 }
 
-// The grid of a kernel with a lock per bucket: 15 threads per lock, as the 60 blocks of 256 threads
-// for 1024 locks in CUDA by Example. All threads wait at the locks most of the time, and the more
-// threads ask for a lock, the longer it takes to pass it on.
+// The grid of a kernel with a lock per bucket: 15 threads per lock, as in CUDA by Example. All
+// threads wait at the locks most of the time, and the more threads ask for a lock, the longer it
+// takes to pass it on.
 inline int blocks_for_locks(std::size_t n, unsigned buckets, int block_size) {
     constexpr std::size_t threads_per_lock = 15;
     const std::size_t blocks = threads_per_lock * buckets / static_cast<std::size_t>(block_size);

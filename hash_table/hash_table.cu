@@ -84,15 +84,15 @@ int main(int argc, char** argv) {
     };
 
     // 2. The table on one core of the CPU.
-    HostTable table{std::vector<unsigned>(buckets), std::vector<Entry>(n)};
+    HostTable host_table{std::vector<unsigned>(buckets), std::vector<Entry>(n)};
     common::CpuTimer cpu_timer;
     double cpu_ms = INFINITY;
     for (int i = 0; i < repeats; ++i) {
         cpu_timer.start();
-        build_cpu(h_keys, h_values, table);
+        build_cpu(h_keys, h_values, host_table);
         cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
     }
-    const bool cpu_ok = report("cpu", cpu_ms, table);
+    const bool cpu_ok = report("cpu", cpu_ms, host_table);
 
     // 3. Memory on the device: keys, values, the table, and a lock per bucket.
     const std::size_t bytes = n * sizeof(unsigned);
@@ -100,12 +100,12 @@ int main(int argc, char** argv) {
     unsigned* d_keys = nullptr;
     unsigned* d_values = nullptr;
     int* d_locks = nullptr;
-    ChainedTable d_table{nullptr, nullptr, buckets};
+    ChainedTable table{nullptr, nullptr, buckets};
     CHECK(cudaMalloc(&d_keys, bytes + sizeof(unsigned)));  // never 0 bytes
     CHECK(cudaMalloc(&d_values, bytes + sizeof(unsigned)));
     CHECK(cudaMalloc(&d_locks, buckets * sizeof(int)));
-    CHECK(cudaMalloc(&d_table.d_heads, heads_bytes));
-    CHECK(cudaMalloc(&d_table.d_pool, (n + 1) * sizeof(Entry)));
+    CHECK(cudaMalloc(&table.d_heads, heads_bytes));
+    CHECK(cudaMalloc(&table.d_pool, (n + 1) * sizeof(Entry)));
     CHECK(cudaMemcpy(d_keys, h_keys.data(), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(d_values, h_values.data(), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemset(d_locks, 0, buckets * sizeof(int)));  // 0: free
@@ -114,34 +114,35 @@ int main(int argc, char** argv) {
     common::GpuTimer gpu_timer;
     double lock_ms = INFINITY;
     for (int i = 0; i < repeats; ++i) {
-        CHECK(cudaMemset(d_table.d_heads, 0xff, heads_bytes));
+        CHECK(cudaMemset(table.d_heads, 0xff, heads_bytes));
         gpu_timer.start();
-        insert_lock_per_bucket<<<grid_size, block_size>>>(d_keys, d_values, n, d_table, d_locks);
+        insert_lock_per_bucket<<<grid_size, block_size>>>(d_keys, d_values, n, table, d_locks);
         CHECK_LAUNCH();
         lock_ms = std::min(lock_ms, gpu_timer.stop_ms());
     }
     const auto copy_table = [&] {
-        CHECK(cudaMemcpy(table.heads.data(), d_table.d_heads, heads_bytes, cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(table.pool.data(), d_table.d_pool, n * sizeof(Entry),
+        CHECK(cudaMemcpy(host_table.heads.data(), table.d_heads, heads_bytes,
+                         cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(host_table.pool.data(), table.d_pool, n * sizeof(Entry),
                          cudaMemcpyDeviceToHost));
     };
     copy_table();
-    const bool lock_ok = report("lock_per_bucket", lock_ms, table);
+    const bool lock_ok = report("lock_per_bucket", lock_ms, host_table);
 
     // 5. No lock: one atomicExch per key, with as many threads as the device can hold.
     const int push_blocks = common::blocks_to_fill_device(n, block_size);
     double push_ms = INFINITY;
     for (int i = 0; i < repeats; ++i) {
-        CHECK(cudaMemset(d_table.d_heads, 0xff, heads_bytes));
+        CHECK(cudaMemset(table.d_heads, 0xff, heads_bytes));
         gpu_timer.start();
-        insert_lock_free_push<<<push_blocks, block_size>>>(d_keys, d_values, n, d_table);
+        insert_lock_free_push<<<push_blocks, block_size>>>(d_keys, d_values, n, table);
         CHECK_LAUNCH();
         push_ms = std::min(push_ms, gpu_timer.stop_ms());
     }
     copy_table();
-    const bool push_ok = report("lock_free_push", push_ms, table);
-    CHECK(cudaFree(d_table.d_pool));
-    CHECK(cudaFree(d_table.d_heads));
+    const bool push_ok = report("lock_free_push", push_ms, host_table);
+    CHECK(cudaFree(table.d_pool));
+    CHECK(cudaFree(table.d_heads));
     CHECK(cudaFree(d_locks));
     CHECK(cudaFree(d_values));
     CHECK(cudaFree(d_keys));

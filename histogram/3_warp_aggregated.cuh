@@ -30,13 +30,13 @@ __global__ void histogram_warp_aggregated(const unsigned char* d_bytes, std::siz
 
     const int lane = static_cast<int>(threadIdx.x) % common::warp_size;
     const int warp_begin = static_cast<int>(threadIdx.x) - lane;
-    const unsigned all_lanes = common::existing_lanes();
+    const unsigned existing = common::existing_lanes();
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
     std::size_t first = std::size_t{blockIdx.x} * blockDim.x + warp_begin;
     for (; first < n; first += stride) {
         const std::size_t i = first + lane;
         const int value = i < n ? d_bytes[i] : byte_values;
-        const unsigned same = __match_any_sync(all_lanes, value);
+        const unsigned same = __match_any_sync(existing, value);
         const bool lowest = __ffs(static_cast<int>(same)) - 1 == lane;
         if (lowest && value < bins) {
             atomicAdd(&s_bins[value], static_cast<unsigned>(__popc(same)));

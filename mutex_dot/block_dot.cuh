@@ -46,7 +46,8 @@ __device__ T block_dot(const T* d_a, const T* d_b, std::size_t n) {
     return s_sums[0];
 }
 
-// The grid of the Numba tutorial: 32 * 20 blocks; fewer where there are not that many elements.
+// Each block takes the mutex once, so there are not too many: at most as many as in the Numba
+// tutorial. Fewer where there are not that many elements.
 constexpr int max_dot_blocks = 32 * 20;
 
 inline int dot_blocks(std::size_t n, int block_size) {

@@ -696,6 +696,9 @@ TEST_F(DeviceCode, BlocksToCover) {
     EXPECT_EQ(blocks_to_cover((std::size_t{1} << 31) - 1, 1), std::numeric_limits<int>::max());
     EXPECT_THROW(blocks_to_cover(std::size_t{1} << 31, 1), std::length_error);
     EXPECT_THROW(blocks_to_cover((std::size_t{1} << 32) + 5, 1), std::length_error);
+    const int resident = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
+    EXPECT_EQ(blocks_to_fill_device(std::size_t{1} << 35, 128),
+              multiprocessor_count() * (resident / 128));
     EXPECT_GE(blocks_to_fill_device(std::size_t{1} << 35, 1024), multiprocessor_count());
     EXPECT_EQ(blocks_to_fill_device(100, 32), 4);
 }

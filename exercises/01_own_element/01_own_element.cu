@@ -4,7 +4,7 @@
 // own: thread 0 of the whole grid takes element 0, thread 1 takes element 1, and so on through all
 // blocks.
 //
-// Put the number of the thread in the place of ____ .
+// Put the index of the thread in the place of ____ .
 // Read: basics/01_threads.md
 __global__ void add(const int* d_x, const int* d_y, int* d_z, int n) {
     const int i = ____;

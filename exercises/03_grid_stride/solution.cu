@@ -2,7 +2,7 @@
 //
 // The kernel adds 1 to n numbers: d_y[i] = d_x[i] + 1. The grid has at most 8 blocks, however large
 // n is. So a thread may have to take several elements, one after another: first the element with
-// the number of the thread, as in exercise 1. Its next element is so many places further on as
+// the index of the thread, as in exercise 1. Its next element is so many places further on as
 // there are threads in the whole grid. It goes on until the end of the array.
 //
 // Put the first element and the distance to the next one in the places of ____ . (The check counts

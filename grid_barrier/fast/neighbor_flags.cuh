@@ -38,14 +38,14 @@ __global__ void heat_neighbor_flags(Plate plate, int steps, std::size_t piece, S
         }
         __syncthreads();
         for (std::size_t cell = begin + threadIdx.x; cell < end; cell += blockDim.x) {
-            plate.d_next[cell] = relaxed(plate.d_now, cell, plate.n, plate.columns);
+            plate.d_next[cell] = next_temperature(plate.d_now, cell, plate.n, plate.columns);
         }
         __syncthreads();
         if (threadIdx.x == 0) {
             cuda::atomic_ref<unsigned, cuda::thread_scope_device> done(d_done[blockIdx.x].steps);
             done.store(step, cuda::memory_order_release);
         }
-        turn_over(plate);
+        swap_plates(plate);
     }
 }
 

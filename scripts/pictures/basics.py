@@ -31,7 +31,7 @@ def threads():
     p.text(x + 640, 304, "The numbers in the boxes are threadIdx.x.", anchor="end", color=GREY)
     p.arrow(x + width * 8 + 10, 352, x + width * 8 + 10, 279, color=ORANGE)
     p.text(24, 368, "Thread 40 of block 1 is lane 40 % 32 = 8 of warp 40 / 32 = 1.")
-    p.text(24, 388, "Its number in the grid:  "
+    p.text(24, 388, "Its index in the grid:  "
            "blockIdx.x * blockDim.x + threadIdx.x = 1 * 64 + 40 = "
            "104")
     return p
