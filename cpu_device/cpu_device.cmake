@@ -21,6 +21,10 @@ endif()
 set(CPU_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR})
 # a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
 set(CPU_DEVICE_SOURCE_OPTIONS -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A local array larger than the stack meets the guard page, and does not jump over it.
+  list(APPEND CPU_DEVICE_SOURCE_OPTIONS -fstack-clash-protection)
+endif()
 
 add_executable(cpu_device_rewrite ${CPU_DEVICE_DIR}/rewrite.cpp)
 # A fixed place, since a source file's OBJECT_DEPENDS cannot hold a generator expression.

@@ -1,7 +1,7 @@
 # Sourced by the scripts beside it: what has to be there, which preset fits this machine, building.
 # Needs bash. Sets `root`, the project's root; callers keep their own working directory, so that
 # files named on a command line are found.
-set -euo pipefail
+set +aC -euo pipefail +o posix  # also where the environment has SHELLOPTS or POSIXLY_CORRECT
 unset CDPATH  # with it, cd may go elsewhere and print where
 
 # The folder's own name, not that of a link to it, which may be gone when the build is used again.
@@ -35,11 +35,18 @@ packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev lib
           python3)
 thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
 
+# temporary_folder: makes one and prints its name. The caller removes it.
+temporary_folder() {
+    mktemp -d 2>/dev/null ||
+        fail "cannot make a folder in ${TMPDIR:-/tmp}: set TMPDIR to a folder that has room"
+}
+
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
 lock() {
     { mkdir -p "$(dirname "$root/build/$1")" && exec {locked}>>"$root/build/$1.lock"; } ||
-        fail "cannot write in $root/build: expected a folder that belongs to $(id -un)"
+        fail "cannot write in $root/build: expected a folder that belongs to" \
+            "$(id -un 2>/dev/null || id -u), on a disk that can be written and has room"
     command -v flock >/dev/null || return 0
     if ! flock -n "$locked"; then
         say "waiting for another process that $2 ..."

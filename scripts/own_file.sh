@@ -88,11 +88,16 @@ take_seeds() {
 
 # unchanged FILE: is FILE there, and is all that it was made of as it was then?
 unchanged() {
-    local inputs
+    local inputs state
     [ -e "$1" ] && [ -e "$1.state" ] && mapfile -d '' -t inputs <"$1.inputs" &&
-        [ "$(state_of "${inputs[@]}")" = "$(<"$1.state")" ]
+        state=$(state_of "${inputs[@]}") && [ "$state" = "$(<"$1.state")" ]
 }
-state_of() { stat -L -c '%n %s %y' -- "$@" 2>&1 || true; }
+# state_of INPUT...: fails if one is missing. A copy of the project is another place, whose own files
+# count.
+state_of() {
+    echo "in $root by ${CXX:-g++}"
+    stat -L -c '%n %s %y' -- "$@" 2>/dev/null
+}
 
 # made FILE INPUT...: FILE is made of these, unless one of them is newer than the file `begin`: then
 # it is not known which text of it the compiler has read.
@@ -104,7 +109,7 @@ made() {
     for input; do
         [ ! "$input" -nt "$begin" ] || return 0
     done
-    state_of "$@" >"$file.state"
+    state_of "$@" >"$file.state" || rm -f "$file.state"
 }
 
 # The files of the CPU device, of which all that it runs is made.
@@ -158,17 +163,24 @@ own_runtime() {
 own_program() {
     local key name=${sources[0]##*/}
     name=${name%.*}
-    name=${name//[^A-Za-z0-9._-]/_}
+    name=${name//[^A-Za-z0-9_-]/_}
+    name=${name:0:100}
+    name=${name:-program}
     key=$(printf '%s\0' "$PWD" "${options[@]}" "${nvcc_only[@]}" "${libraries[@]}" -- \
         "${sources[@]}" | sha256sum)
     local folder=$root/build/own/$device/$name-${key:0:12}
     program=$folder/$name
-    ! unchanged "$program" || return 0
+    # Of the libraries that the linker finds, none is looked at: so it runs each time.
+    local linked=${#libraries[@]}
+    [ $linked -gt 0 ] || ! unchanged "$program" || return 0
     check_root
     [ "$device" = cuda ] || own_tools
     local locked
     lock "own/$device/${folder##*/}" "compiles this file"
-    ! unchanged "$program" || { unlock; return 0; }  # the other process has made it
+    if [ $linked = 0 ] && unchanged "$program"; then  # the other process has made it
+        unlock
+        return
+    fi
     mkdir -p "$folder"
     local begin=$folder/begin runtime source object number=0 inputs=() objects=() files=() all=()
     local compile_cu=() compile_host=() compile=() link=() flags=() option split rule

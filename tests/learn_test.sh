@@ -69,6 +69,15 @@ echo '#include <cstdio>' | cat - "$root/exercises/$first/solution.cu" |
     sed 's/^    if (i < n) {/&\n        std::printf("thread %d\\n", i);/' >"new/$first.cu"
 expect 0 'Your code has printed [0-9]{4,} lines' --in new check 1
 grep -qx '    thread 0' output || fail "the first prints are not shown: $(cat output)"
+{ echo '#include <cstdio>'; sed '/^__global__/,/^}/s/^    if (i < n) {/    while (i == 0) {\n        printf("on and on\\n");\n    }\n&/' \
+    "$root/exercises/$first/solution.cu"; } >"new/$first.cu"
+expect 1 'Your code prints without end' --in new check 1
+head -c 100001 /dev/zero >"new/$first.cu"
+expect 1 'has more than 100000 bytes' --in new check 1
+rm "new/$first.cu"
+mkdir "new/$first.cu"
+expect 1 'expected a file, and found something else' --in new check 1
+rmdir "new/$first.cu"
 sed 's/d_x\[i\] + /std::max(d_x[i], 0) + /' "$root/exercises/$first/solution.cu" >"new/$first.cu"
 expect 1 'it compiles for a GPU +NO' --in new check 1
 grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat output)"

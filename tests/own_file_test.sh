@@ -222,6 +222,70 @@ expect 5 'no report in 8 runs, but seed 1 ended with 5' add.cu atomic more
 expect 66 'found with [1-9]*[0-9] of 40 seeds; seed [0-9]+ again:' add.cu --seeds 40 sometimes
 grep -q 'found with 40 of 40' output && fail "the seeds give no other order"
 expect 0 '^8.0 6 1$' "${two[@]}" --seeds 1
+cat >large.cu <<'END_OF_SOURCE'
+__global__ void large(int* d_x) {
+    int a[20000];
+    for (int i = 0; i < 20000; ++i) {
+        a[i] = threadIdx.x;
+    }
+    __syncthreads();
+    d_x[threadIdx.x] = a[7];
+}
+int main() {
+    int* d_x;
+    cudaMalloc(&d_x, 64 * sizeof(int));
+    large<<<1, 64>>>(d_x);
+    return cudaDeviceSynchronize();
+}
+END_OF_SOURCE
+expect 66 'large.cu:[0-9]+.* needs more than 64 KiB for its local variables' large.cu --seeds 2
+
+# How a program ends says nothing of races, and neither do the words and the shell around it.
+cat >ends.cu <<'END_OF_SOURCE'
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+int main(int argc, char** argv) {
+    if (argc == 1) {
+        std::FILE* file = std::fopen("running", "a");
+        std::fprintf(file, "%d\n", getpid());
+        std::fclose(file);
+        while (true) {
+            std::puts("and so on");
+        }
+    }
+    std::printf("ends with %s\n", argv[1]);
+    return std::atoi(argv[1]);
+}
+END_OF_SOURCE
+expect 66 'no report in 1 run, but seed 1 ended with 66' ends.cu --seeds 1 66
+expect 1 'seed 1 has printed more than 32 MiB, and was ended' ends.cu --seeds 2
+mapfile -t many < <(seq 30000)
+"$race" ends.cu --seeds 2 0 "${many[@]}" >/dev/null 2>&1 || fail "30,000 arguments are too many"
+program=env
+expect 0 'no race in 2 runs' POSIXLY_CORRECT=1 "$race" ends.cu --seeds 2 0
+expect 0 'no race in 2 runs' SHELLOPTS=noclobber:allexport "$race" ends.cu --seeds 2 0
+program=$race
+TMPDIR=$PWD/nothing expect 1 'cannot make a folder in .*/nothing: set TMPDIR' ends.cu --seeds 2 0
+# Ended from outside, it leaves no run going on. (One that no process has waited for is a zombie, Z.)
+rm -f running
+"$race" ends.cu --seeds 2 >/dev/null 2>&1 &
+ended=$!
+for ((i = 0; i < 200; ++i)); do
+    [ ! -s running ] || break
+    sleep 0.02
+done
+kill $ended
+wait $ended 2>/dev/null
+[ $? = 143 ] || fail "scripts/race does not end by SIGTERM"
+[ -s running ] || fail "the program that prints without end has not run"
+sleep 0.5
+while read -r number; do
+    ! grep -qs '^State:[[:space:]]*[RSDTt]' "/proc/$number/status" ||
+        fail "a program goes on when scripts/race has ended"
+done <running
+
 expect 2 "scripts/race takes no --asan" add.cu --asan
 expect 2 "there is no file missing.cu" missing.cu
 expect 2 "there is no flag '--nonsense'" --nonsense
@@ -240,6 +304,31 @@ expect 0 'no race in 1 run ' basics/06_shared_memory.cu --seeds 1
 clear_log
 expect 0 'no race in 1 run ' 06_shared_memory --seeds 1
 not_compiled "a program of basics/ by its name"
+
+# Odd names, and inputs that no compiler names: each run has what is there now.
+program=$run
+cd "$scratch/my files" || exit 1
+for name in .cu 'back\slash.cu'; do
+    for number in 3 4; do
+        echo "#include <cstdio>
+int main() { std::puts(\"it is $number\"); }" >"$name"
+        expect 0 "it is $number" --cpu "$name"
+    done
+done
+echo '#include <cstdio>
+int number();
+int main() { std::printf("it is %d\n", number()); }' >with_library.cu
+for number in 5 6; do
+    echo "int number() { return $number; }" | g++ -x c++ -c - -o number.o
+    rm -f libnumber.a
+    ar rc libnumber.a number.o
+    expect 0 "it is $number" --cpu with_library.cu -L. -lnumber
+done
+# A copy of the project has a CPU device of its own.
+cp -r "$project" "$scratch/copy"
+echo '#error of the copy' >>"$scratch/copy/cpu_device/include/cuda_runtime.h"
+program=$scratch/copy/scripts/run
+expect 1 'error of the copy' --cpu .cu
 
 # The first part was built without Ninja.
 clear_log
