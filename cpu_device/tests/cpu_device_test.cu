@@ -1839,8 +1839,40 @@ TEST(Host, ALaunchThatAGpuWouldRefuseDoesNotRun) {
     EXPECT_EQ(cudaFuncSetAttribute(count_threads, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    100 * 1024),
               cudaSuccess);
+    // What another kernel asks for takes nothing away from this one.
+    EXPECT_EQ(
+        cudaFuncSetAttribute(add_value, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024),
+        cudaSuccess);
     EXPECT_EQ(outcome(dim3(1), dim3(1), 100 * 1024), cudaSuccess);
     EXPECT_EQ(outcome(dim3(1), dim3(1), 100 * 1024 + 1), cudaErrorInvalidValue);
+}
+
+// On a GPU others may take memory at the same time, and it comes in larger pieces.
+TEST(Host, TakesFromTheFreeMemoryAndGivesBack) {
+    constexpr std::size_t bytes = std::size_t{1} << 20;
+    std::size_t before = 0, during = 0, after = 0, total = 0;
+    void* d_memory = nullptr;
+    ASSERT_EQ(cudaMemGetInfo(&before, &total), cudaSuccess);
+    ASSERT_EQ(cudaMalloc(&d_memory, bytes), cudaSuccess);
+    ASSERT_EQ(cudaMemGetInfo(&during, &total), cudaSuccess);
+    ASSERT_EQ(cudaFree(d_memory), cudaSuccess);
+    ASSERT_EQ(cudaMemGetInfo(&after, &total), cudaSuccess);
+    EXPECT_LE(before, total);
+    EXPECT_EQ(during, before - bytes);
+    EXPECT_EQ(after, before);
+}
+
+// On a GPU, ranges that share a page are another matter.
+TEST(Host, RegistersHostMemoryNextToOther) {
+    std::vector<int> host(3000);
+    for (const int first : {1000, 0, 2000}) {
+        EXPECT_EQ(cudaHostRegister(&host[first], 1000 * sizeof(int), cudaHostRegisterDefault),
+                  cudaSuccess)
+            << first;
+    }
+    for (const int first : {0, 1000, 2000}) {
+        EXPECT_EQ(cudaHostUnregister(&host[first]), cudaSuccess) << first;
+    }
 }
 
 __device__ int d_symbol[4];
