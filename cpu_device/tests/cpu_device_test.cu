@@ -1103,6 +1103,9 @@ class Faults : public testing::Test {
 };
 using FaultsDeathTest = Faults;
 
+template <char>
+__global__ void named_by_a_character() {}
+
 TEST_F(FaultsDeathTest, ARefusedLaunchIsToldAtTheEndIfNobodyAsked) {
     const auto launch_too_large = [](bool ask) {
         set_value<<<1, 2048>>>(static_cast<int*>(nullptr), 1);
@@ -1114,6 +1117,12 @@ TEST_F(FaultsDeathTest, ARefusedLaunchIsToldAtTheEndIfNobodyAsked) {
     EXPECT_EXIT(launch_too_large(false), testing::ExitedWithCode(0),
                 "cpu_device_test.cu:[0-9]+: the launch of set_value was refused, and nothing ran: "
                 "invalid argument");
+    const auto launch_with_an_escape = [] {
+        named_by_a_character<'\n'><<<1, 2048>>>();
+        std::exit(0);
+    };
+    EXPECT_EXIT(launch_with_an_escape(), testing::ExitedWithCode(0),
+                R"(the launch of named_by_a_character<'\\n'> was refused)");
     EXPECT_EXIT(launch_too_large(true), testing::ExitedWithCode(0), "^cudaErrorInvalidValue\n$");
 }
 
