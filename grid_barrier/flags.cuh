@@ -50,6 +50,14 @@ inline HeatInput make_heat_input(const harness::Options& options) {
     return input;
 }
 
+// Every row of the second table goes into the report of the first, a wrong one too.
+inline void add_second_table(harness::Report& report, const harness::Report& found) {
+    for (harness::Row row : found.rows) {
+        row.name = row.kind == "cpu" ? "hottest_on_cpu" : row.name;
+        report.rows.push_back(row);
+    }
+}
+
 // Runs the table of barriers and the table of critical sections, as far as the command line asks
 // for them. Both become one report: the rows of the first, then those of the second. The result
 // that --output writes is the plate, or else the hottest cell.
@@ -100,10 +108,7 @@ inline int run_heat_tables(harness::CommandLine& line, const HeatOptions& own) {
         if (barriers.empty()) {
             report = std::move(found);
         } else {
-            for (harness::Row& row : found.rows) {
-                row.name = row.kind == "cpu" ? "hottest_on_cpu" : row.name;
-                report.rows.push_back(row);
-            }
+            add_second_table(report, found);
         }
     }
     report.extra["steps"] = own.steps;

@@ -2,6 +2,7 @@
 // on.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/block_reduce.cuh"
@@ -65,15 +67,25 @@ class Numbers : public Problem {
         return check_equal(output.to_host(), expected, "number");
     }
 
+    bool start_observing() override { return observed; }
+    void observe() override { runs_observed.push_back(runs); }
+
     int n;
     DeviceArray<int> output;
+    bool observed = false;
+    std::vector<int> runs_observed;
     int runs = 0;
     int checks = 0;
 };
 
 const std::vector<Variant<Numbers>>& number_variants() {
     static const std::vector<Variant<Numbers>> variants{
-        {"right", "", Kind::right, [](Numbers& p) { p.number_from(0, p.n); }},
+        Variant<Numbers>{"right", "", Kind::right,
+                         [](Numbers& p) {
+                             ++p.runs;
+                             p.number_from(0, p.n);
+                         }}
+            .with_block(96),
         {"off_by_one", "", Kind::right, [](Numbers& p) { p.number_from(1, p.n); }},
         {"empty", "", Kind::right, [](Numbers&) {}},
         {"last_missing", "", Kind::right, [](Numbers& p) { p.number_from(0, p.n - 1); }},
@@ -84,6 +96,8 @@ const std::vector<Variant<Numbers>>& number_variants() {
                  p.number_from(0, p.n);
              }
          }},
+        {"wrong_at_first", "", Kind::right,
+         [](Numbers& p) { p.number_from(p.runs++ == 0 ? 1 : 0, p.n); }},
         {"announced", "", Kind::wrong_result, [](Numbers& p) { p.number_from(1, p.n); }},
         {"too_new", "", Kind::right, [](Numbers& p) { p.number_from(0, p.n); },
          [](const Numbers&) { return std::string("needs compute capability 99.0"); }},
@@ -124,7 +138,7 @@ TEST_F(Harness, RightAnswerHolds) {
 }
 
 TEST_F(Harness, WrongAnswersDoNot) {
-    for (const char* name : {"off_by_one", "empty", "last_missing", "stale"}) {
+    for (const char* name : {"off_by_one", "empty", "last_missing", "stale", "wrong_at_first"}) {
         const Report report = run(name);
         EXPECT_FALSE(report.rows.at(0).verdict.holds()) << name;
         EXPECT_FALSE(all_hold(report)) << name;
@@ -164,21 +178,44 @@ TEST_F(Harness, ChecksBeforeAndAfterTheTimedRepeats) {
     EXPECT_EQ(report.rows.at(0).samples_ms.size(), 7u);
 }
 
+// One run before the first check; one to warm up, and the repeats; as many more to observe; and one
+// before the last check.
+TEST_F(Harness, ObservesARunOfItsOwnForEachRepeat) {
+    Numbers problem(10);
+    problem.observed = true;
+    Options options;
+    options.repeats = 7;
+    run({"right"}, problem, options);
+    EXPECT_EQ(problem.runs_observed, (std::vector<int>{10, 11, 12, 13, 14, 15, 16}));
+    EXPECT_EQ(problem.runs, 17);
+}
+
 TEST_F(Harness, JsonHoldsTheTable) {
     Numbers problem(10);
     Options options;
     options.repeats = 5;
     options.json = testing::TempDir() + "harness_test.json";
-    const Report report = run({"right", "too_new"}, problem, options);
+    options.queued = true;
+    const Report report = run({"right", "too_new", "announced"}, problem, options);
     ASSERT_EQ(finish(report, options), 0);
     std::ifstream file(options.json);
     const auto json = nlohmann::json::parse(file);
     EXPECT_EQ(json.at("program"), "numbers");
     EXPECT_EQ(json.at("device").at("emulated"), on_cpu_device);
-    ASSERT_EQ(json.at("variants").size(), 2u);
+    EXPECT_EQ(json.at("input_bytes"), 40);
+    EXPECT_EQ(json.at("queued"), true);
+    ASSERT_EQ(json.at("variants").size(), 3u);
+    for (const auto& row : json.at("variants")) {
+        const std::vector<double> samples_ms = row.at("samples_ms");
+        EXPECT_EQ(row.at("median_ms"), median(samples_ms));
+        EXPECT_EQ(row.at("spread"), spread(samples_ms));
+    }
     EXPECT_EQ(json.at("variants").at(0).at("samples_ms").size(), 5u);
+    EXPECT_EQ(json.at("variants").at(0).at("block_size"), 96);
     EXPECT_EQ(json.at("variants").at(0).at("holds"), true);
     EXPECT_EQ(json.at("variants").at(1).at("skipped"), "needs compute capability 99.0");
+    EXPECT_EQ(json.at("variants").at(1).at("holds"), false);
+    EXPECT_EQ(json.at("variants").at(2).at("holds"), false);
     std::filesystem::remove(options.json);
 }
 
@@ -249,7 +286,7 @@ TEST(Statistics, MedianAndSpread) {
     EXPECT_EQ(median({3, 1, 2}), 2);
     EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
     EXPECT_EQ(spread({5, 5, 5, 5, 5, 500}), 0);  // one outlier does not count
-    EXPECT_GT(spread({1, 2, 3, 4, 5, 6, 7, 8}), 0.1);
+    EXPECT_DOUBLE_EQ(spread({8, 1, 2, 3, 4, 5, 6, 7}), (6.0 - 3.0) / 2 / 4.5);
 }
 
 // --- the command line ----------------------------------------------------------------------------
@@ -274,6 +311,11 @@ TEST(CommandLineTest, SizesTakeDecimalAndBinarySuffixes) {
     EXPECT_EQ(parsed({"--n", "100Mi"})->options.n, 104857600u);
     EXPECT_EQ(parsed({"--n", "2G"})->options.n, 2000000000u);
     EXPECT_EQ(parsed({"--n", "0"})->options.n, 0u);
+}
+
+TEST(CommandLineTest, QueuedIsAskedFor) {
+    EXPECT_FALSE(parsed({})->options.queued);
+    EXPECT_TRUE(parsed({"--queued"})->options.queued);
 }
 
 TEST(NumbersTest, SizesHaveOneSpelling) {
@@ -368,7 +410,7 @@ TEST(CommandLineTest, WrongVariantsRunOnlyWhenAskedFor) {
         names.push_back(variant.name);
     }
     EXPECT_EQ(names, (std::vector<std::string>{"right", "off_by_one", "empty", "last_missing",
-                                               "stale", "too_new"}));
+                                               "stale", "wrong_at_first", "too_new"}));
     const auto asked = select(number_variants(), *parsed({"--variant", "announced"}));
     ASSERT_EQ(asked.size(), 1u);
     EXPECT_EQ(asked[0].name, "announced");
@@ -710,6 +752,25 @@ TEST_F(DeviceCode, TimerMeasuresDeviceWork) {
     write_numbers<<<(1 << 20) / 256, 256>>>(d_numbers.data(), 1 << 20, 0);
     CHECK_LAUNCH();
     EXPECT_GT(timer.stop_ms(), 0);
+}
+
+// Sleeps take as long as they should, or longer on a busy machine.
+TEST(CpuTimes, AreInMillisecondsAndOfOneRunEach) {
+    CpuTimer timer;
+    timer.start();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const double ms = timer.stop_ms();
+    EXPECT_GE(ms, 5);
+    EXPECT_LT(ms, 500);
+    // Timed from one start, the third of them would end after 30 ms at the earliest.
+    int runs = 0;
+    const std::vector<double> samples_ms = time_repeats_on_cpu(5, [&] {
+        ++runs;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    });
+    EXPECT_EQ(runs, 6) << "the first one warms up";
+    EXPECT_GE(median(samples_ms), 10);
+    EXPECT_LT(median(samples_ms), 30);
 }
 
 // What the device is given to do before the start does not count: on a GPU 50 microseconds.

@@ -1103,6 +1103,9 @@ class Faults : public testing::Test {
 };
 using FaultsDeathTest = Faults;
 
+template <char>
+__global__ void named_by_a_character() {}
+
 TEST_F(FaultsDeathTest, ARefusedLaunchIsToldAtTheEndIfNobodyAsked) {
     const auto launch_too_large = [](bool ask) {
         set_value<<<1, 2048>>>(static_cast<int*>(nullptr), 1);
@@ -1114,6 +1117,12 @@ TEST_F(FaultsDeathTest, ARefusedLaunchIsToldAtTheEndIfNobodyAsked) {
     EXPECT_EXIT(launch_too_large(false), testing::ExitedWithCode(0),
                 "cpu_device_test.cu:[0-9]+: the launch of set_value was refused, and nothing ran: "
                 "invalid argument");
+    const auto launch_with_an_escape = [] {
+        named_by_a_character<'\n'><<<1, 2048>>>();
+        std::exit(0);
+    };
+    EXPECT_EXIT(launch_with_an_escape(), testing::ExitedWithCode(0),
+                R"(the launch of named_by_a_character<'\\n'> was refused)");
     EXPECT_EXIT(launch_too_large(true), testing::ExitedWithCode(0), "^cudaErrorInvalidValue\n$");
 }
 
@@ -1839,8 +1848,40 @@ TEST(Host, ALaunchThatAGpuWouldRefuseDoesNotRun) {
     EXPECT_EQ(cudaFuncSetAttribute(count_threads, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    100 * 1024),
               cudaSuccess);
+    // What another kernel asks for takes nothing away from this one.
+    EXPECT_EQ(
+        cudaFuncSetAttribute(add_value, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024),
+        cudaSuccess);
     EXPECT_EQ(outcome(dim3(1), dim3(1), 100 * 1024), cudaSuccess);
     EXPECT_EQ(outcome(dim3(1), dim3(1), 100 * 1024 + 1), cudaErrorInvalidValue);
+}
+
+// On a GPU others may take memory at the same time, and it comes in larger pieces.
+TEST(Host, TakesFromTheFreeMemoryAndGivesBack) {
+    constexpr std::size_t bytes = std::size_t{1} << 20;
+    std::size_t before = 0, during = 0, after = 0, total = 0;
+    void* d_memory = nullptr;
+    ASSERT_EQ(cudaMemGetInfo(&before, &total), cudaSuccess);
+    ASSERT_EQ(cudaMalloc(&d_memory, bytes), cudaSuccess);
+    ASSERT_EQ(cudaMemGetInfo(&during, &total), cudaSuccess);
+    ASSERT_EQ(cudaFree(d_memory), cudaSuccess);
+    ASSERT_EQ(cudaMemGetInfo(&after, &total), cudaSuccess);
+    EXPECT_LE(before, total);
+    EXPECT_EQ(during, before - bytes);
+    EXPECT_EQ(after, before);
+}
+
+// On a GPU, ranges that share a page are another matter.
+TEST(Host, RegistersHostMemoryNextToOther) {
+    std::vector<int> host(3000);
+    for (const int first : {1000, 0, 2000}) {
+        EXPECT_EQ(cudaHostRegister(&host[first], 1000 * sizeof(int), cudaHostRegisterDefault),
+                  cudaSuccess)
+            << first;
+    }
+    for (const int first : {0, 1000, 2000}) {
+        EXPECT_EQ(cudaHostUnregister(&host[first]), cudaSuccess) << first;
+    }
 }
 
 __device__ int d_symbol[4];

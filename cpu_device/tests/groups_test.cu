@@ -445,10 +445,21 @@ TEST_F(Groups, AGridKnowsItself) {
 }
 
 TEST_F(Groups, ALaunchWhoseBlocksDoNotFitTogetherIsRefused) {
-    int rounds = 1;
+    int rounds = 0;
     int* a = out_;
     void* arguments[] = {&a, &a, &rounds};
-    EXPECT_EQ(cudaLaunchCooperativeKernel((void*)rotate_blocks<int>, dim3(1000000), dim3(64),
+    int fitting = 0;
+    int multiprocessors = 0;
+    ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fitting, rotate_blocks<int>, 64, 0),
+              cudaSuccess);
+    ASSERT_EQ(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+              cudaSuccess);
+    fitting *= multiprocessors;
+    EXPECT_EQ(cudaLaunchCooperativeKernel((void*)rotate_blocks<int>, dim3(fitting), dim3(64),
+                                          arguments, 0, nullptr),
+              cudaSuccess);
+    wait();
+    EXPECT_EQ(cudaLaunchCooperativeKernel((void*)rotate_blocks<int>, dim3(fitting + 1), dim3(64),
                                           arguments, 0, nullptr),
               cudaErrorCooperativeLaunchTooLarge);
     EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);

@@ -328,8 +328,8 @@ TEST_F(HostApi, AKernelIsLaunchedByItsAddress) {
 TEST_F(HostApi, AnImpossibleGridOrBlockIsAnInvalidArgument) {
     struct {
         dim3 grid, block;
-    } const impossible[] = {{1, 1025}, {1, dim3(32, 33)},  {1, dim3(1, 1, 65)}, {1, 0},
-                            {0, 1},    {dim3(1, 65536), 1}};
+    } const impossible[] = {{1, 1025}, {1, dim3(32, 33)},   {1, dim3(1, 1, 65)},   {1, 0},
+                            {0, 1},    {dim3(1, 65536), 1}, {dim3(1, 1, 65536), 1}};
     int* values = nullptr;
     Pair pair{5, 2.0f};
     int n = 0;

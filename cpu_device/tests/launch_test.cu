@@ -178,6 +178,12 @@ __global__ void own_name(int* out) {
 int host_function(int s_of_file) {
     return s_of_file + 1;
 }
+// A member's name asks for no shared memory, which no constant could be made of.
+constexpr int twice_the_member(const Holder* holder) {
+    return holder->s_of_file + (*holder).s_of_file;
+}
+constexpr Holder constant_holder{3};
+static_assert(twice_the_member(&constant_holder) == 6, "");
 TEST_F(Launch, DynamicSharedMemoryMayBeDeclaredForTheFile) {
     int* sums = nullptr;
     ASSERT_EQ(cudaMallocManaged(&sums, 3 * sizeof(int)), cudaSuccess);

@@ -1277,12 +1277,15 @@ TEST_F(RaceReport, SeesACopyToTheHostOfWhatNobodyHasWritten) {
     CHECK(cudaMemset(d_x + 1, 0, 4));
     CHECK(cudaMemcpy(h_x.data(), d_x, 64 * sizeof(int), cudaMemcpyDeviceToHost));
     EXPECT_EQ(cpu_device::race::reports(), 0u) << cpu_device::race::reports_text();
-    CHECK(cudaMemcpy(h_x.data(), d_x + 2, 62 * sizeof(int), cudaMemcpyDeviceToHost));
+    // Without CHECK, the code that the call returns to is that of the next line.
+    constexpr int line_of_copy = __LINE__ + 1;
+    cudaMemcpy(h_x.data(), d_x + 2, 62 * sizeof(int), cudaMemcpyDeviceToHost);
     const std::string text = cpu_device::race::reports_text();
     EXPECT_EQ(cpu_device::race::reports(), 1u) << text;
     EXPECT_TRUE(std::regex_search(
-        text, std::regex("UNWRITTEN MEMORY in cudaMemcpy, called at .*race_test.cu:[0-9]+\n"
-                         ".*cudaMemcpy copies 248 bytes to the host, of which none has been "
+        text, std::regex("UNWRITTEN MEMORY in cudaMemcpy, called at .*race_test.cu:" +
+                         std::to_string(line_of_copy) +
+                         "\n.*cudaMemcpy copies 248 bytes to the host, of which none has been "
                          "written:\n  they begin at byte 8 of the 256 allocated at ")))
         << text;
     CHECK(cudaFree(d_x));
@@ -1355,14 +1358,18 @@ TEST_F(RaceReport, NamesMemoryOfTheDeviceThatTheHostUses) {
         shared[i] = pinned[i] = i;
     }
     EXPECT_EQ(cpu_device::race::reports(), 0u) << cpu_device::race::reports_text();
+    constexpr int line_of_write = __LINE__ + 2;
     for (int i = 0; i < 2; ++i) {
         d_x[i] = shared[i];
         pinned[i] = d_x[i];
     }
     const std::string text = cpu_device::race::reports_text();
     EXPECT_TRUE(has(text, "HOST ACCESS in host code, at ")) << text;
-    EXPECT_TRUE(has(text, ": the host writes to memory of the device.")) << text;
-    EXPECT_TRUE(has(text, ": the host reads memory of the device.")) << text;
+    const auto at = [](int line) { return "race_test.cu:" + std::to_string(line); };
+    EXPECT_TRUE(has(text, at(line_of_write) + ": the host writes to memory of the device."))
+        << text;
+    EXPECT_TRUE(has(text, at(line_of_write + 1) + ": the host reads memory of the device."))
+        << text;
     CHECK(cudaFree(d_x));
     CHECK(cudaFree(shared));
     CHECK(cudaFreeHost(pinned));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grid_barrier/draw.hpp"
+#include "grid_barrier/flags.cuh"
 #include "grid_barrier/variants.cuh"
 #include "harness/inputs.hpp"
 #include "tests/device_test.cuh"
@@ -163,6 +164,19 @@ TEST_F(GridBarrier, TakesAnyNumberOfBlocksThatFit) {
             count_combination();
         }
     });
+}
+
+TEST(GridBarrierReport, HoldsTheWrongRowsOfTheSecondTableToo) {
+    Report report;
+    Report found;
+    report.rows.resize(1);
+    found.rows.resize(2);
+    found.rows[0].kind = "cpu";
+    found.rows[1].verdict = {Outcome::wrong, "planted"};
+    add_second_table(report, found);
+    ASSERT_EQ(report.rows.size(), 3u);
+    EXPECT_EQ(report.rows[1].name, "hottest_on_cpu");
+    EXPECT_FALSE(all_hold(report));
 }
 
 TEST_F(GridBarrier, LaunchesNoMoreBlocksThanFit) {

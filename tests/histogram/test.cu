@@ -289,6 +289,8 @@ TEST_F(HistogramOnDevice, SweepShowsEachVariantAtEachGridSize) {
     const Variant<HistogramProblem> planted{"planted", "", Kind::right,
                                             [](HistogramProblem& p) { p.poison(); }};
     EXPECT_FALSE(sweep_blocks({planted}, problem, {}).holds);
+    EXPECT_FALSE(sweep_blocks({planted, right_variants().front()}, problem, {}).holds)
+        << "a right variant after it makes up for nothing";
 }
 TEST(SweptGridSizes, AreInOrderAndReachFromOneBlockToMany) {
     std::vector<int> of_one{1, 2, 4, 8, 16, 32};
