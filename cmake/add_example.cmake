@@ -3,9 +3,9 @@
 # Adds the chapter <name>: the program from <name>/<name>.cu, and its test from
 # tests/<name>/test.cu, whose cases become CTest tests "<name>.<case>" with the label gpu; further
 # tests/<name>/<topic>_test.cu become "<name>_<topic>.<case>". CUDA_LIBRARIES are linked in CUDA
-# builds only. Copies of the lesson that tests/<name>/lesson.sed breaks on purpose must see that they
-# are wrong: the tests "<name>.lesson.broken_<k>". Race mode is too slow for these tests' sizes; it
-# has tests/<name>/race_test.cu.
+# builds only. Copies of the lesson that tests/<name>/lesson.sed breaks on purpose must see that
+# they are wrong: the tests "<name>.lesson.broken_<k>". Race mode is too slow for these tests'
+# sizes; it has tests/<name>/race_test.cu.
 function(add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CUDA_LIBRARIES")
   add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)

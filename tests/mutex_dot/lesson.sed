@@ -1,7 +1,7 @@
 # One broken version of mutex_dot/mutex_dot.cu per line, as sed's substitutions.
 # One kernel leaves out half of the products, the other is right.
-s/dot_mutex<<<.*(d_a, d_b, n,/dot_mutex<<<grid_size, block_size, shared_bytes>>>(d_a, d_b, n \/ 2,/
-s/dot_atomic_add<<<.*(d_a, d_b, n,/dot_atomic_add<<<grid_size, block_size, shared_bytes>>>(d_a, d_b, n \/ 2,/
+s/\(dot_mutex<<<.*(d_a, d_b, n\),/\1 \/ 2,/
+s/\(dot_atomic_add<<<.*(d_a, d_b, n\),/\1 \/ 2,/
 # The result starts as a NaN, which no comparison calls too large.
 s/dot_mutex<<</CHECK(cudaMemset(d_dot, 0xff, sizeof(float))); &/
 # Every sum of a block is added twice.
