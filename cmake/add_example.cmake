@@ -3,7 +3,9 @@
 # Adds the chapter <name>: the program from <name>/<name>.cu, and its test from
 # tests/<name>/test.cu, whose cases become CTest tests "<name>.<case>" with the label gpu; further
 # tests/<name>/<topic>_test.cu become "<name>_<topic>.<case>". CUDA_LIBRARIES are linked in CUDA
-# builds only. Race mode is too slow for these tests' sizes; it has tests/<name>/race_test.cu.
+# builds only. Copies of the lesson that tests/<name>/lesson.sed breaks on purpose must see that
+# they are wrong: the tests "<name>.lesson.broken_<k>". Race mode is too slow for these tests'
+# sizes; it has tests/<name>/race_test.cu.
 function(add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CUDA_LIBRARIES")
   add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${name}/${name}.cu)
@@ -57,6 +59,14 @@ function(add_example name)
       add_test(NAME ${name}.${test}
         COMMAND ${PROJECT_SOURCE_DIR}/tests/${test}_test.sh $<TARGET_FILE:${name}>)
       set_tests_properties(${name}.${test} PROPERTIES LABELS "${name};program" TIMEOUT 600)
+    endforeach()
+    # The lesson must see that it is wrong when it is broken on purpose.
+    set(labels "${name};gpu;program")
+    add_broken_versions(${name}.lesson ${name}_lesson ${PROJECT_SOURCE_DIR}/${name}/${name}.cu
+      ${tests}/lesson.sed "${labels}" ${says_wrong})
+    foreach(k RANGE 1 ${broken_versions})
+      target_compile_definitions(${name}_lesson_broken_${k} PRIVATE LESSON_ONLY)
+      thorough_only(TESTS ${name}.lesson.broken_${k} TARGETS ${name}_lesson_broken_${k})
     endforeach()
     if(name MATCHES "^(neighbor_list|grid_barrier)$")  # whose runs take longest
       thorough_only(TESTS ${name}.os_threads)

@@ -11,11 +11,17 @@ need_device
 
 first=$(awk '$2 == "right" { print $1; exit }' list)
 expect 0 "^$first .*(ok|no bound)" --n 1000 --repeats 1 --variant "$first"
-expect 0 '^input: ' --n 0 --repeats 1
-expect 0 '^input: ' --n 1 --repeats 1
-expect 0 '^input: ' --n 1000 --repeats 2 --queued
+expect 0 '^input: (a plate of )?0 ' --n 0 --repeats 1
+expect 0 '^input: (a plate of )?1 ' --n 1 --repeats 1
+expect 0 '^input: ' --n 1000 --repeats 2 --queued --json table.json
+grep -q '"queued": true' table.json || fail "--queued has no effect"
 expect 0 '^input: ' --n 1000 --repeats 1 --block 100 --json table.json
 grep -q "\"program\": \"$name\"" table.json || fail "no JSON"
+grep -q '"queued": false' table.json || fail "--queued holds where it is not given"
+# 0: the CPU has no blocks.
+awk '/"block_size":/ { used = $2 + 0; rows += used == 100 }
+     /"block_is_fixed": false/ && used != 0 && used != 100 { others = 1 }
+     END { exit others || !rows }' table.json || fail "--block 100: another size of the blocks"
 case $name in
 neighbor_list | mutex_dot) printf '1 2\n3 4\n5 6\n' >three.txt ;;  # two columns
 histogram) printf 'abc' >three.txt ;;

@@ -93,6 +93,22 @@ fail_at call 1 cudaErrorNoDevice
 expect_message 77 '^no CUDA device found'
 fail_at call 1 cudaErrorInsufficientDriver
 expect_message 1 '^The GPU.s driver is too old'
+# With --queued, and only then, a kernel of the harness keeps the device busy before a timed run: one
+# of the launches that can fail is there.
+launches_of_harness() {
+    local number=1 launches=0
+    while fail_at call "$number"; do
+        grep -q 'harness/repeat.cuh:[0-9]*: kernel launch' errors && launches=$((launches + 1))
+        number=$((number + 1))
+    done
+    echo "$launches"
+}
+# By the second variant: the first one of grid_barrier makes many launches.
+second=$("$program" --list | awk '$2 == "right" && ++rights == 2 { print $1 }')
+arguments+=(--variant "$second")
+[ "$(launches_of_harness)" = 0 ] || fail "without --queued the device is kept busy"
+arguments+=(--queued)
+[ "$(launches_of_harness)" = 1 ] || fail "--queued does not keep the device busy once for one run"
 echo "$name: $calls calls and $allocations allocations failed"
 [ "$calls" -gt 40 ] && [ "$allocations" -gt 0 ] || fail "too few calls failed"
 say_and_exit

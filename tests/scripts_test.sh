@@ -53,7 +53,8 @@ mkdir -p "build/$preset/bin"
 shift 4
 for target; do
     echo "[1/1] Building $target"
-    printf '#!/bin/sh\necho "%s ran: $*"\n' "$target" >"build/$preset/bin/$target"
+    printf '#!/bin/sh\necho "%s ran: $*"; [ "${BROKEN:-}" != %s ]\n' "$target" "$target" \
+        >"build/$preset/bin/$target"
     chmod +x "build/$preset/bin/$target"
 done
 rmdir "build/$preset/under way"
@@ -64,6 +65,9 @@ make nvidia-smi <<<'exit 1'
 run=$project/scripts/run
 expect 0 'histogram ran: --n 5' "$run" histogram --n 5
 expect 0 'and every check held (preset cpu)' "$run"
+# A program that fails is named at the end, after those that follow it have run.
+BROKEN=histogram expect 1 'failed: histogram' "$run"
+grep -q 'grid_barrier ran' output || fail "scripts/run stops at a program that fails"
 expect 0 'histogram ran' sh "$run" histogram
 expect 0 'Runs an example' sh "$project/scripts/race" --help
 expect 0 'scripts/test --thorough' sh "$project/scripts/test" --help
@@ -96,6 +100,14 @@ grep -q 'THOROUGH=OFF' "$LOG" || fail "scripts/test builds the thorough suite"
 expect 0 'all tests passed' "$scripts_test" --thorough
 grep -q 'DTHOROUGH=ON' "$LOG" && grep -q 'ctest. THOROUGH=1' "$LOG" ||
     fail "scripts/test --thorough does not run the thorough suite"
+# A log without a right or without a wrong variant is that of a suite that has not run.
+for kind in right wrong; do
+    make ctest <<END
+mkdir -p "\$2/Testing/Temporary"
+echo '[race suite] $kind 3' >"\$2/Testing/Temporary/LastTest.log"
+END
+    PRESET=race expect 1 "1 $kind variants x 3 seeds" "$scripts_test"
+done
 make ctest <<<'echo "FAILED: one"; exit 8'
 PRESET=race expect 1 'preset race: failed' "$scripts_test"
 

@@ -1,0 +1,72 @@
+"""What scripts/mutate says of outcomes, and its status. The mutants are its own; nothing is
+compiled, since the outcomes are those of this test."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import pathlib
+import sys
+import tempfile
+import types
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+loader = importlib.machinery.SourceFileLoader("mutate", str(ROOT / "scripts" / "mutate"))
+mutate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
+loader.exec_module(mutate)
+failures = 0
+
+
+def expect(what, got, expected):
+    global failures
+    if got != expected:
+        print(f"FAILED: {what}: {got!r}, expected {expected!r}")
+        failures += 1
+
+
+EVERY = mutate.generator.generate(ROOT)
+EXPLAINED = mutate.read_equivalent(EVERY)
+mutate.read_equivalent = lambda every: EXPLAINED
+
+
+def run(mutants, outcomes):
+    """The status and the last line of a run in which the mutants, which are of one folder, have
+    these outcomes."""
+    chosen = mutants[0].folder
+    # With one of another folder it is no run of all mutants, which would write the results.
+    other = next(mutant for mutant in EVERY if mutant.folder != chosen)
+    mutate.generator.generate = lambda root: [*mutants, other]
+    mutate.MutantRunner = lambda folder: types.SimpleNamespace(
+        outcome=lambda mutant, folder: outcomes[mutants.index(mutant)])
+    sys.argv = ["mutate", chosen, "--jobs", "1"]
+    said = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(said):
+        mutate.KEPT = pathlib.Path(folder)
+        status = mutate.main()
+    return status, said.getvalue().splitlines()[-1]
+
+
+PLAIN = [mutant for mutant in EVERY
+         if mutant not in EXPLAINED and mutant.folder == EVERY[0].folder][:3]
+KILLED, SURVIVED, NO_CPP = "wrong result", mutate.SURVIVED, mutate.NO_CPP
+expect("all are killed", run(PLAIN, [KILLED] * 3),
+       (0, "mutants: 3 generated, 3 killed (100.0 %), 0 explained, 0 survive"))
+expect("one survives", run(PLAIN, [KILLED, SURVIVED, KILLED]),
+       (1, "mutants: 3 generated, 2 killed (66.7 %), 0 explained, 1 survive"))
+expect("one is no C++", run(PLAIN, [KILLED, NO_CPP, KILLED]),
+       (0, "mutants: 2 generated, 2 killed (100.0 %), 0 explained, 0 survive"))
+known = list(EXPLAINED)[:1]
+expect("an explained one survives", run(known, [SURVIVED]),
+       (0, "mutants: 1 generated, 0 killed (0.0 %), 1 explained, 0 survive"))
+expect("an explained one is killed", run(known, [KILLED])[0], 1)
+
+# What the program says, by whether it compiles and how it ends.
+program = types.SimpleNamespace(target="some_probe", make=lambda folder, key: False)
+expect("a program that does not compile", mutate.Program.outcome(program, None, None), NO_CPP)
+program.make = lambda folder, key: True
+for status, outcome in ((0, SURVIVED), (1, "wrong result"), (66, "race mode's report"),
+                        (-6, "crash")):
+    mutate.run = lambda command, **options: types.SimpleNamespace(returncode=status)
+    expect(f"a probe that ends with {status}", mutate.Program.outcome(program, None, None), outcome)
+sys.exit(1 if failures else 0)
