@@ -92,8 +92,7 @@ unchanged() {
     [ -e "$1" ] && [ -e "$1.state" ] && mapfile -d '' -t inputs <"$1.inputs" &&
         state=$(state_of "${inputs[@]}") && [ "$state" = "$(<"$1.state")" ]
 }
-# state_of INPUT...: fails if one is missing. A copy of the project is another place, whose own files
-# count.
+# state_of INPUT...: fails if one is missing. In a copy of the project, the copy's own files count.
 state_of() {
     echo "in $root by ${CXX:-g++}"
     stat -L -c '%n %s %y' -- "$@" 2>/dev/null

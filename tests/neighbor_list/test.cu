@@ -554,9 +554,8 @@ TEST_F(Neighbors, CheckRefusesWrongLists) {
     const Atoms<float> atoms = sheet<float>(500);
     P p(atoms, cutoff<float>, 10, "", guard);
     const auto variants = neighbor_variants<float>();
-    const auto& variant =
-        *std::find_if(variants.begin(), variants.end(),
-                      [](const auto& each) { return each.name == "no_atomic"; });
+    const auto& variant = *std::find_if(variants.begin(), variants.end(),
+                                        [](const auto& each) { return each.name == "no_atomic"; });
     const auto outcome_after = [&](const std::function<void()>& change) {
         run_and_check(variant, p);
         change();
