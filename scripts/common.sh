@@ -45,8 +45,8 @@ temporary_folder() {
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
 lock() {
     { mkdir -p "$(dirname "$root/build/$1")" && exec {locked}>>"$root/build/$1.lock"; } ||
-        fail "cannot write in $root/build: expected a folder that belongs to" \
-            "$(id -un 2>/dev/null || id -u), on a disk that can be written and has room"
+        fail "cannot write in $root/build: expected a folder in which user" \
+            "$(id -un 2>/dev/null || true) may write, on a disk that has room"
     command -v flock >/dev/null || return 0
     if ! flock -n "$locked"; then
         say "waiting for another process that $2 ..."
