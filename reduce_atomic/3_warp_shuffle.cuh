@@ -28,8 +28,8 @@ __device__ T grid_stride_sum(const T* d_x, std::size_t n) {
 // d_x: n numbers. d_sum: one word, 0 before the launch. A grid of any size.
 //
 // block_sum adds 32 values per warp in five shuffles, which need neither shared memory nor a
-// barrier; then one warp adds the warps' sums. That takes two barriers for any block;
-// the tree takes eight for a block of 128 threads.
+// barrier; then one warp adds the warps' sums. That takes two barriers for any block; the tree
+// takes eight for a block of 128 threads.
 template <typename T>
 __global__ void reduce_warp_shuffle(const T* d_x, std::size_t n, T* d_sum) {
     const T sum = common::block_sum(grid_stride_sum(d_x, n));

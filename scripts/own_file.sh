@@ -169,7 +169,7 @@ own_program() {
         "${sources[@]}" | sha256sum)
     local folder=$root/build/own/$device/$name-${key:0:12}
     program=$folder/$name
-    # Of the libraries that the linker finds, none is looked at: so it runs each time.
+    # Whether a library has changed is not known here: with libraries, the linker runs each time.
     local linked=${#libraries[@]}
     [ $linked -gt 0 ] || ! unchanged "$program" || return 0
     check_root

@@ -388,7 +388,7 @@ void meet_no_memory(int signal, siginfo_t* info, void* context) {
     const std::string place = atomic_at.line != 0 ? place_of(atomic_at) : place_of({code, 0});
     const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
     if (address < stack && stack - address <= 4096) {
-        // The stacks of neighbours begin at other offsets in their first pages.
+        // A stack lacks up to a page, since fiber.cpp lets them begin at different offsets.
         const std::size_t kib = (running_fiber->stack_bytes + 4095) / 4096 * 4;
         report_the_end("STACK OVERFLOW", "  " + place + ": " + name + " needs more than " +
                                              std::to_string(kib) +
