@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
 
 // d_x: one word, 0 before the launch; n after it. d_olds: n words, the old value that each thread
 // was given: 0, 1, ..., n - 1 in some order. One thread per element of d_olds.

@@ -10,8 +10,8 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
 
 // Reads a word that other threads change by atomics at the same time. A plain read would race with
 // them: the compiler may keep the value in a register, or read it in two halves. "relaxed" means

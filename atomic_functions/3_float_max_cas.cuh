@@ -8,9 +8,9 @@
 
 #include <cstddef>
 
-#include "atomic_functions/2_cas_loop_add.cuh"
-#include "common/error.cuh"
-#include "common/launch.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "2_cas_loop_add.cuh"
 
 // *word = new_value(*word) as one step; returns the old value. T: int, unsigned or unsigned long
 // long. new_value is called again after each failed attempt, so it must do nothing but compute.

@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
 
 // Parameters: see count_atomic_add. n threads may leave anything from 1 to n in the word.
 __global__ void count_lost_update(int* d_x, std::size_t n, int* d_olds) {

@@ -1,14 +1,14 @@
 // Threads, blocks, grids, warps and lanes: how a thread finds out which one it is.
-// Notes: basics/01_threads.md. With the toolkit alone, from the project's root:
+// Notes: basics/01_threads.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/01_threads.cu -o threads
+//     nvcc -O3 -arch=native 01_threads.cu -o threads
 //
 // After Sanders and Kandrot, "CUDA by Example", the chapter on threads.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "common/error.cuh"
+#include "../common/error.cuh"
 
 // The index of this thread's block in the grid: x runs fastest, then y, then z.
 __device__ int block_index(int grid_dimensions) {

@@ -1,12 +1,12 @@
 // What a GPU says of itself, and launches that try whether its limits are as it says.
-// Notes: basics/02_device.md. With the toolkit alone, from the project's root:
+// Notes: basics/02_device.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/02_device.cu -o device
+//     nvcc -O3 -arch=native 02_device.cu -o device
 //
 // After Sanders and Kandrot, "CUDA by Example", chapter 3, with what CUDA 13 has changed.
 #include <cstdio>
 
-#include "common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
 
 // The last thread of all reports what a kernel sees as the size of a warp.
 __global__ void report(int* d_warp_size) {

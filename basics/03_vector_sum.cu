@@ -1,16 +1,16 @@
 // The sum of two vectors: the tail, the grid-stride loop, and what the copies cost.
-// Notes: basics/03_vector_sum.md. With the toolkit alone, from the project's root:
+// Notes: basics/03_vector_sum.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/03_vector_sum.cu -o vector_sum
+//     nvcc -O3 -arch=native 03_vector_sum.cu -o vector_sum
 //
 // After Sanders and Kandrot, "CUDA by Example", the chapters on parallel programming and threads.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "common/device.cuh"
-#include "common/error.cuh"
-#include "common/timer.cuh"
+#include "../common/device.cuh"
+#include "../common/error.cuh"
+#include "../common/timer.cuh"
 
 // One element per thread. The last block may have more threads than elements are left.
 __global__ void add(const float* d_a, const float* d_b, float* d_sum, int n) {

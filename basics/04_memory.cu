@@ -1,15 +1,15 @@
 // Pageable, pinned and unified memory, and what it costs to bring their data to the GPU and back.
-// Notes: basics/04_memory.md. With the toolkit alone, from the project's root:
+// Notes: basics/04_memory.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/04_memory.cu -o memory
+//     nvcc -O3 -arch=native 04_memory.cu -o memory
 //
 // After Storti and Yurtoglu, "CUDA for Engineers", the array of distances.
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
-#include "common/device.cuh"  // and CHECK of common/error.cuh
-#include "common/timer.cuh"
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/timer.cuh"
 
 constexpr float reference_point = 0.5f;
 

@@ -1,12 +1,12 @@
 // A matrix and a volume in pitched memory: each row begins at an aligned address.
-// Notes: basics/04_pitched_memory.md. With the toolkit alone, from the project's root:
+// Notes: basics/04_pitched_memory.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/04_pitched_memory.cu -o pitched_memory
+//     nvcc -O3 -arch=native 04_pitched_memory.cu -o pitched_memory
 #include <cstdio>
 #include <utility>
 #include <vector>
 
-#include "common/error.cuh"
+#include "../common/error.cuh"
 
 // What the kernels add to element (x, y, z), so that a wrong row or slice is seen.
 __host__ __device__ float increment(int x, int y, int z) {

@@ -1,14 +1,14 @@
 // Coalescing: which words the 32 lanes of a warp read together, and how many sectors that takes.
-// Notes: basics/05_coalescing.md. With the toolkit alone, from the project's root:
+// Notes: basics/05_coalescing.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/05_coalescing.cu -o coalescing
+//     nvcc -O3 -arch=native 05_coalescing.cu -o coalescing
 #include <cstdio>
 #include <set>
 #include <vector>
 
-#include "common/device.cuh"
-#include "common/error.cuh"
-#include "common/timer.cuh"
+#include "../common/device.cuh"
+#include "../common/error.cuh"
+#include "../common/timer.cuh"
 
 // The index of an element of a matrix that is stored row after row.
 __host__ __device__ int index_of(int row, int column, int columns) {

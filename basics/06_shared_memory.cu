@@ -1,14 +1,14 @@
 // Shared memory and barriers: the threads of a block add up their numbers in a tree.
 // Notes: basics/06_shared_memory.md. The tree is that of Fan, CUDA Programming, chapter 8.
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/06_shared_memory.cu -o shared_memory
+//     nvcc -O3 -arch=native 06_shared_memory.cu -o shared_memory
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include "common/device.cuh"  // and CHECK of common/error.cuh
-#include "common/timer.cuh"
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/timer.cuh"
 
 // One block of 8 threads. It stores what the shared array holds at the start and after each step.
 __global__ void show_tree(const int* d_x, int* d_rows) {

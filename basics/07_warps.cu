@@ -1,12 +1,12 @@
 // Warps: 32 threads that are issued together, and how they exchange values without shared memory.
-// Notes: basics/07_warps.md. With the toolkit alone, from the project's root:
+// Notes: basics/07_warps.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/07_warps.cu -o warps
+//     nvcc -O3 -arch=native 07_warps.cu -o warps
 #include <cstdio>
 #include <vector>
 
-#include "common/device.cuh"  // and CHECK of common/error.cuh
-#include "common/timer.cuh"
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/timer.cuh"
 
 constexpr unsigned all_lanes = 0xffffffff;  // a mask: bit k stands for lane k
 

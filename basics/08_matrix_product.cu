@@ -1,13 +1,13 @@
 // The product of two matrices: from global memory, and from tiles in shared memory.
-// Notes: basics/08_matrix_product.md. With the toolkit alone, from the project's root:
+// Notes: basics/08_matrix_product.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/08_matrix_product.cu -o matrix_product
+//     nvcc -O3 -arch=native 08_matrix_product.cu -o matrix_product
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include "common/device.cuh"  // and CHECK of common/error.cuh
-#include "common/timer.cuh"
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/timer.cuh"
 
 constexpr int tile = 16;  // a tile has 16 x 16 elements, a block 16 x 16 threads
 

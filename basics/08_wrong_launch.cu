@@ -5,7 +5,7 @@
 //     scripts/race basics/08_wrong_launch.cu
 #include <vector>
 
-#include "common/error.cuh"
+#include "../common/error.cuh"
 
 constexpr int rows = 16, inner = 4, columns = 16;
 

@@ -1,14 +1,14 @@
 // Constant memory: fast if all lanes of a warp read the same word, slow if each reads another one.
-// Notes: basics/09_constant_memory.md. With the toolkit alone, from the project's root:
+// Notes: basics/09_constant_memory.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/09_constant_memory.cu -o constant_memory
+//     nvcc -O3 -arch=native 09_constant_memory.cu -o constant_memory
 #include <cstdio>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "common/device.cuh"  // and CHECK of common/error.cuh
-#include "common/timer.cuh"
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/timer.cuh"
 
 constexpr int polynomials = 32, terms = 8;
 

@@ -1,13 +1,13 @@
 // Textures: memory of one, two and three dimensions that is read at points between the elements.
-// Notes: basics/09_textures.md. With the toolkit alone, from the project's root:
+// Notes: basics/09_textures.md. With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/09_textures.cu -o textures
+//     nvcc -O3 -arch=native 09_textures.cu -o textures
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
-#include "common/error.cuh"
+#include "../common/error.cuh"
 
 using Floats = std::vector<float>;
 constexpr int n = 10'000;                            // how many points are sampled

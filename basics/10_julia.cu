@@ -1,8 +1,8 @@
 // The Julia set of c = -0.8 + 0.156 i as a picture, julia.png, with one thread per pixel.
 // Notes: basics/10_julia.md. After Sanders and Kandrot, "CUDA by Example", chapter 4.
-// With the toolkit alone, from the project's root:
+// With the toolkit alone, in this folder:
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. basics/10_julia.cu -o julia
+//     nvcc -O3 -arch=native 10_julia.cu -o julia
 #include <unistd.h>
 
 #include <cmath>
@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "basics/png.hpp"
-#include "common/device.cuh"  // and CHECK of common/error.cuh
-#include "common/timer.cuh"
+#include "../common/device.cuh"  // and CHECK of common/error.cuh
+#include "../common/timer.cuh"
+#include "png.hpp"
 
 using Picture = std::vector<unsigned char>;
 constexpr int max_steps = 200;

@@ -15,12 +15,15 @@ function(add_broken_versions test target source edits labels)
   if(count EQUAL 0)
     message(FATAL_ERROR "${edits}: expected lines that begin with s, one per broken version")
   endif()
+  get_filename_component(folder ${source} DIRECTORY)
   foreach(k RANGE 1 ${count})
     set(broken ${CMAKE_CURRENT_BINARY_DIR}/${target}_broken_${k})
     execute_process(COMMAND ${tests}/break_program.sh ${source} ${edits} ${k} ${broken}.new
       COMMAND_ERROR_IS_FATAL ANY)
     configure_file(${broken}.new ${broken}.cu COPYONLY)  # leaves the same text as it is
     add_device_executable(${target}_broken_${k} ${broken}.cu)
+    # The copy lies in another folder, and includes relative to the source's.
+    target_include_directories(${target}_broken_${k} PRIVATE ${folder})
     target_compile_options(${target}_broken_${k} PRIVATE -w)  # such as: variable never used
     set_target_properties(${target}_broken_${k} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})

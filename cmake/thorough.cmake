@@ -4,7 +4,8 @@
 #
 # thorough_only([TESTS <test>...] [TARGETS <target>...])
 #   Takes tests that take long out of the quick suite, where CTest names them as disabled, and their
-#   targets out of its build, where they can still be built by name.
+#   targets out of its build, where they can still be built by name. The tests get the label
+#   thorough, so that the test preset quick leaves them out of any build.
 #
 # stands_for_thorough(<name>)
 #   Names a test binary that the quick suite does not build: a disabled test.
@@ -15,6 +16,9 @@ option(THOROUGH "Build and run the thorough tests too" OFF)
 
 function(thorough_only)
   cmake_parse_arguments(PARSE_ARGV 0 ARG "" "" "TESTS;TARGETS")
+  if(ARG_TESTS)
+    set_property(TEST ${ARG_TESTS} APPEND PROPERTY LABELS thorough)
+  endif()
   if(NOT THOROUGH)
     if(ARG_TESTS)
       set_tests_properties(${ARG_TESTS} PROPERTIES DISABLED TRUE)
@@ -27,7 +31,7 @@ endfunction()
 
 function(stands_for_thorough name)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E false)
-  set_tests_properties(${name} PROPERTIES DISABLED TRUE)
+  set_tests_properties(${name} PROPERTIES DISABLED TRUE LABELS thorough)
 endfunction()
 
 if(THOROUGH)

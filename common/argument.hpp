@@ -7,11 +7,12 @@
 #include <cstdlib>
 #include <string>
 
-#include "common/device.cuh"
-#include "common/host_memory.hpp"
-#include "common/messages.hpp"
-#include "common/numbers.hpp"
-#include "common/standard_output.hpp"
+#include "device.cuh"
+#include "host_memory.hpp"
+#include "messages.hpp"
+#include "numbers.hpp"
+#include "standard_output.hpp"
+#include "timer.cuh"
 
 namespace common {
 
@@ -55,11 +56,28 @@ inline std::string file_argument(int argc, char** argv, const std::string& defau
     return argc == 2 ? argv[1] : default_file;
 }
 
-// Says what the kernels run on. Ends the program with status 77 where there is no device.
+// Says what the kernels run on, and why the CPU is not timed if it is not. Ends the program with
+// status 77 where there is no device.
 inline void print_device() {
     std::printf(
         "%s%s\n", device_properties().name,
         on_cpu_device ? ": the kernels are emulated, so their times say nothing about a GPU" : "");
+    if (!host_is_optimized) {
+        std::printf("built without optimization (-O3), so the CPU is slow and not timed\n");
+    }
 }
 
 }  // namespace common
+
+// A program that is built as its lesson alone, such as by `nvcc reduce_atomic.cu`, has no flags.
+// CMake defines WITH_FLAGS; then the chapter's flags.cuh has this function.
+#ifndef WITH_FLAGS
+inline int run_with_flags(int /*argc*/, char** argv) {
+    std::fprintf(stderr,
+                 "%s: this program was built as the lesson alone, which takes no flags.\n"
+                 "The table of all variants, with its flags: scripts/run CHAPTER FLAGS\n"
+                 "or the program that CMake builds (docs/building.md).\n",
+                 common::in_quotes(argv[1]).c_str());
+    return 2;
+}
+#endif

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "common/error.cuh"
+#include "error.cuh"
 
 namespace common {
 

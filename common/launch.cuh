@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/device.cuh"
+#include "device.cuh"
 
 namespace common {
 

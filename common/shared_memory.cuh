@@ -12,8 +12,8 @@
 
 #include <cstddef>
 
-#include "common/device.cuh"
-#include "common/error.cuh"
+#include "device.cuh"
+#include "error.cuh"
 
 namespace common {
 

@@ -1,5 +1,5 @@
 // GpuTimer: time between two points of the default stream, by CUDA events. CpuTimer: time on the
-// host.
+// host. best_gpu_ms() and best_cpu_ms(): the shortest of several such times.
 //
 //     GpuTimer timer;
 //     timer.start();
@@ -11,9 +11,14 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
 
-#include "common/error.cuh"
+#include "error.cuh"
 
 namespace common {
 
@@ -57,5 +62,62 @@ class CpuTimer {
     using Clock = std::chrono::steady_clock;
     Clock::time_point start_{};
 };
+
+constexpr int timed_runs = 5;  // of which the shortest counts
+
+// The shortest time of five calls of work(timer), in milliseconds. The timer runs from the start of
+// a call; work() starts it again after what is not to be timed, such as setting a sum to 0. The
+// first launch of a kernel takes longer, since the kernel is loaded then. After each call and its
+// time, look() may look at the results.
+template <typename Work, typename Look>
+double best_gpu_ms(Work&& work, Look&& look) {
+    GpuTimer timer;
+    double best_ms = INFINITY;
+    for (int i = 0; i < timed_runs; ++i) {
+        timer.start();
+        work(timer);
+        best_ms = std::min(best_ms, timer.stop_ms());
+        look();
+    }
+    return best_ms;
+}
+template <typename Work>
+double best_gpu_ms(Work&& work) {
+    return best_gpu_ms(work, [] {});
+}
+
+// Is the host's code optimized? If not, it takes several times as long, and to compare a GPU with
+// it says nothing. Compilers define __OPTIMIZE__ from -O1 (and -Og) on.
+#ifdef __OPTIMIZE__
+constexpr bool host_is_optimized = true;
+#else
+constexpr bool host_is_optimized = false;
+#endif
+
+// The shortest time of five calls of work() on the host, in milliseconds. Where the host's
+// code is not optimized, one call, and a NaN. What work() calls should be [[gnu::noinline]]: in the
+// middle of another function, the same loop may become other machine code.
+template <typename Work>
+double best_cpu_ms(Work&& work) {
+    if (!host_is_optimized) {
+        work();
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    CpuTimer timer;
+    double best_ms = INFINITY;
+    for (int i = 0; i < timed_runs; ++i) {
+        timer.start();
+        work();
+        best_ms = std::min(best_ms, timer.stop_ms());
+    }
+    return best_ms;
+}
+
+// A time in 13 characters: "    12.345 ms", or "    not timed" for a NaN.
+inline std::string ms_text(double ms) {
+    char text[32];
+    std::snprintf(text, sizeof text, std::isnan(ms) ? "    not timed" : "%10.3f ms", ms);
+    return text;
+}
 
 }  // namespace common

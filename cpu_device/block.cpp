@@ -71,6 +71,18 @@ bool in_kernel() {
     return this_block != nullptr;
 }
 
+bool first_to_fail() {
+    return this_block->is_first_to_fail();
+}
+
+void leave_launch() {
+    this_block->leave_launch();
+}
+
+const LaunchConfig& running_launch() {
+    return this_block->config();
+}
+
 // --- Block: starting, stopping, waiting -----------------------------------------------------
 
 Block::Block(Multiprocessor& multiprocessor) : multiprocessor_(multiprocessor) {
@@ -141,6 +153,10 @@ Block::Outcome Block::run() {
     enter();
     Outcome outcome = Outcome::ended;
     while (live_ > 0) {
+        if (grid_->failed) {
+            outcome = Outcome::idle;  // it will not be run again
+            break;
+        }
         if (Fiber* const fiber = next_fiber()) {
             switch_to(*fiber);
         } else if (!complete_active_masks()) {
@@ -154,6 +170,22 @@ Block::Outcome Block::run() {
     this_block = nullptr;
     this_thread = nullptr;
     return outcome;
+}
+
+const LaunchConfig& Block::config() const {
+    return grid_->config();
+}
+
+// Other multiprocessors see it before their next block, or when all of their blocks wait.
+bool Block::is_first_to_fail() {
+    grid_->leave_out_the_rest();
+    return !grid_->failed.exchange(true);
+}
+
+// The stacks of this block's threads are never gone back to.
+void Block::leave_launch() {
+    switch_to(multiprocessor_.main);
+    __builtin_unreachable();
 }
 
 void Block::enter() {

@@ -4,6 +4,20 @@
 #     Compiles every .cu file that <target> has now for the CPU device, and links its runtime.
 #     Defines CPU_DEVICE=1.
 #
+#   cpu_device_write_flags(<folder> [<library> <kind>])
+#     Writes there what a source that belongs to no target is compiled and linked with, for this
+#     build's device or for <library>:
+#       cu_flags, host_flags   for a .cu file, and for a source without kernels: g++ takes them as
+#                              @FILE
+#       link_flags             the same for the program
+#       compiler               the compiler's path
+#
+# The device is a library and the tool `rewrite`. CPU_DEVICE_BUILD names the folder of a build of
+# the CPU device by itself (CMakeLists.txt beside this file) whose last part is the kind: cpu, race
+# or asan. All builds of that kind share it, so the presets and the scripts compile each device
+# once. Without it, or with other flags or another compiler than that build has, the device is
+# compiled as a part of this build.
+#
 # Needs g++ 12 or newer and, on other processors than x86-64, Boost.Context.
 find_package(Threads REQUIRED)
 
@@ -20,54 +34,179 @@ endif()
 
 set(CPU_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR})
 # a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
-set(CPU_DEVICE_SOURCE_OPTIONS -ffp-contract=off)
+# -fno-delete-null-pointer-checks: a kernel's access through a null pointer stays one, and fails.
+set(CPU_DEVICE_SOURCE_OPTIONS -ffp-contract=off -fno-delete-null-pointer-checks)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A local array larger than the stack meets the guard page, and does not jump over it.
   list(APPEND CPU_DEVICE_SOURCE_OPTIONS -fstack-clash-protection)
 endif()
 
-add_executable(cpu_device_rewrite ${CPU_DEVICE_DIR}/rewrite.cpp)
-# A fixed place, since a source file's OBJECT_DEPENDS cannot hold a generator expression.
-set(CPU_DEVICE_REWRITE ${CMAKE_BINARY_DIR}/cpu_device/rewrite)
-set_target_properties(cpu_device_rewrite PROPERTIES
-  OUTPUT_NAME rewrite
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cpu_device
-  CXX_STANDARD 17)
+set(CPU_DEVICE_BUILD "" CACHE PATH "Folder of a CPU device that several builds share")
+set(CPU_DEVICE_FLAGS_cpu)
+set(CPU_DEVICE_FLAGS_race)
+set(CPU_DEVICE_FLAGS_asan "-fsanitize=address,undefined -fno-sanitize-recover=all")
+include(${CPU_DEVICE_DIR}/race/race.cmake)
+include(${CPU_DEVICE_DIR}/stub_headers.cmake)
+# -O1 where no time is spent while a kernel runs: -O3 takes up to twice as long to compile.
+set(sources_at_rest faults.cpp memory_api.cpp pitched_memory.cpp device_properties.cpp
+  race/advice.cpp race/counts.cpp race/interleavings.cpp race/places.cpp race/report.cpp
+  race/report_log.cpp race/report_memory.cpp race/report_streams.cpp race/streams.cpp
+  race/words.cpp)
+list(TRANSFORM sources_at_rest PREPEND ${CPU_DEVICE_DIR}/)
+set_source_files_properties(${sources_at_rest} PROPERTIES COMPILE_OPTIONS -O1)
 
-add_library(cpu_device STATIC
-  ${CPU_DEVICE_DIR}/warp.cpp
-  ${CPU_DEVICE_DIR}/faults.cpp
-  ${CPU_DEVICE_DIR}/fiber.cpp
-  ${CPU_DEVICE_DIR}/support.cpp
-  ${CPU_DEVICE_DIR}/system.cpp
-  ${CPU_DEVICE_DIR}/host_api.cpp
-  ${CPU_DEVICE_DIR}/memory_api.cpp
-  ${CPU_DEVICE_DIR}/pitched_memory.cpp
-  ${CPU_DEVICE_DIR}/textures.cpp
-  ${CPU_DEVICE_DIR}/device_properties.cpp)
-if(DEVICE STREQUAL "race")
-  include(${CPU_DEVICE_DIR}/race/race.cmake)
-else()
-  target_sources(cpu_device PRIVATE
-    ${CPU_DEVICE_DIR}/block.cpp
-    ${CPU_DEVICE_DIR}/multiprocessor.cpp
-    ${CPU_DEVICE_DIR}/deadlock.cpp)
-  target_compile_options(cpu_device PRIVATE $<$<CONFIG:Release>:-O3>)  # whatever the kernels have
+# cpu_device_rewrite_tool(<folder>): the target cpu_device_rewrite, which makes <folder>/rewrite.
+function(cpu_device_rewrite_tool folder)
+  add_executable(cpu_device_rewrite
+    ${CPU_DEVICE_DIR}/rewrite.cpp ${CPU_DEVICE_DIR}/tokens.cpp ${CPU_DEVICE_DIR}/two_passes.cpp)
+  set_target_properties(cpu_device_rewrite PROPERTIES
+    OUTPUT_NAME rewrite
+    RUNTIME_OUTPUT_DIRECTORY ${folder}
+    CXX_STANDARD 17)
+  # -O2: it reads megabytes, for each file.
+  target_compile_options(cpu_device_rewrite PRIVATE -O2)
+endfunction()
+
+# cpu_device_library(<target> <kind>): the library of the device of that kind, by this build.
+function(cpu_device_library target kind)
+  add_library(${target} STATIC
+    ${CPU_DEVICE_DIR}/warp.cpp
+    ${CPU_DEVICE_DIR}/faults.cpp
+    ${CPU_DEVICE_DIR}/fiber.cpp
+    ${CPU_DEVICE_DIR}/support.cpp
+    ${CPU_DEVICE_DIR}/system.cpp
+    ${CPU_DEVICE_DIR}/host_api.cpp
+    ${CPU_DEVICE_DIR}/memory_api.cpp
+    ${CPU_DEVICE_DIR}/memory_pools.cpp
+    ${CPU_DEVICE_DIR}/pitched_memory.cpp
+    ${CPU_DEVICE_DIR}/textures.cpp
+    ${CPU_DEVICE_DIR}/cublas.cpp
+    ${CPU_DEVICE_DIR}/curand.cpp
+    ${CPU_DEVICE_DIR}/device_properties.cpp)
+  if(kind STREQUAL "race")
+    cpu_device_race_mode(${target})
+  else()
+    target_sources(${target} PRIVATE
+      ${CPU_DEVICE_DIR}/block.cpp
+      ${CPU_DEVICE_DIR}/multiprocessor.cpp
+      ${CPU_DEVICE_DIR}/deadlock.cpp
+      ${CPU_DEVICE_DIR}/illegal_address.cpp)
+    # -O3, whatever the kernels have.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3>)
+  endif()
+  target_compile_features(${target} PUBLIC cxx_std_17)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  if(NOT CPU_DEVICE_SWITCH)  # our own pushes: see fiber.hpp
+    target_compile_options(${target} PRIVATE -mno-red-zone)
+  endif()
+  # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
+  target_include_directories(${target} SYSTEM PUBLIC
+    ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_STUB_HEADERS})
+  target_link_libraries(${target}
+    PUBLIC Threads::Threads
+    PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
+  if(CPU_DEVICE_BOOST)
+    target_compile_definitions(${target} PRIVATE CPU_DEVICE_BOOST)
+  endif()
+endfunction()
+
+# cpu_device_shared(<variable>): sets it to whether CPU_DEVICE_BUILD fits this build. CMake takes no
+# file with a # in its name as what a command makes.
+function(cpu_device_shared variable)
+  set(${variable} OFF PARENT_SCOPE)
+  cmake_path(GET CPU_DEVICE_BUILD FILENAME kind)
+  cmake_path(GET CPU_DEVICE_BUILD PARENT_PATH folder)
+  string(STRIP "${CMAKE_CXX_FLAGS}" flags)
+  if(NOT CPU_DEVICE_BUILD OR folder MATCHES "#" OR CPU_DEVICE_BOOST OR CMAKE_CROSSCOMPILING
+      OR CMAKE_COMPILE_WARNING_AS_ERROR OR NOT flags STREQUAL "${CPU_DEVICE_FLAGS_${kind}}")
+    return()
+  endif()
+  execute_process(
+    COMMAND ${CPU_DEVICE_DIR}/build ${folder} configure keep
+    OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE status)
+  if(status)
+    message(FATAL_ERROR "The CPU device cannot be configured in ${folder}:\n${said}")
+  endif()
+  file(STRINGS ${CPU_DEVICE_BUILD}/compiler compiler LIMIT_COUNT 1)
+  if(compiler STREQUAL CMAKE_CXX_COMPILER)
+    set(${variable} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
+# cpu_device_import(): the targets cpu_device_rewrite and cpu_device of CPU_DEVICE_BUILD. Each build
+# looks there first whether something is to be compiled.
+function(cpu_device_import)
+  cmake_path(GET CPU_DEVICE_BUILD FILENAME kind)
+  cmake_path(GET CPU_DEVICE_BUILD PARENT_PATH folder)
+  add_custom_target(cpu_device_rewrite
+    COMMAND ${CPU_DEVICE_DIR}/build ${folder} rewrite keep
+    BYPRODUCTS ${folder}/rewrite COMMENT "Building the tool rewrite" VERBATIM)
+  add_custom_target(cpu_device_built
+    COMMAND ${CPU_DEVICE_DIR}/build ${folder} ${kind} keep
+    BYPRODUCTS ${CPU_DEVICE_BUILD}/libcpu_device.a COMMENT "Building the CPU device" VERBATIM)
+  add_dependencies(cpu_device_built cpu_device_rewrite)
+  add_library(cpu_device STATIC IMPORTED GLOBAL)
+  add_dependencies(cpu_device cpu_device_built)
+  set_target_properties(cpu_device PROPERTIES IMPORTED_LOCATION ${CPU_DEVICE_BUILD}/libcpu_device.a)
+  target_compile_features(cpu_device INTERFACE cxx_std_17)
+  target_include_directories(cpu_device SYSTEM INTERFACE
+    ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_STUB_HEADERS})
+  if(kind STREQUAL "race")
+    target_include_directories(cpu_device INTERFACE ${CPU_DEVICE_DIR}/race/include)
+    target_compile_definitions(cpu_device INTERFACE CPU_DEVICE_RACE=1)
+  endif()
+  target_link_libraries(cpu_device INTERFACE
+    Threads::Threads ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
+endfunction()
+
+set(CPU_DEVICE_CHECKED_OPTIONS ${CPU_DEVICE_CHECKED_OPTIONS_${DEVICE}})
+if(NOT CPU_DEVICE_BY_ITSELF)
+  cpu_device_shared(shared)
+  if(shared)
+    cmake_path(GET CPU_DEVICE_BUILD PARENT_PATH CPU_DEVICE_REWRITE)
+    string(APPEND CPU_DEVICE_REWRITE /rewrite)
+    cpu_device_import()
+  else()
+    # A fixed place, since a source file's OBJECT_DEPENDS cannot hold a generator expression.
+    set(CPU_DEVICE_REWRITE ${CMAKE_BINARY_DIR}/cpu_device/rewrite)
+    cpu_device_rewrite_tool(${CMAKE_BINARY_DIR}/cpu_device)
+    cpu_device_library(cpu_device ${DEVICE})
+    add_library(cpu_device_built INTERFACE)  # a custom target cannot be where a name has a #
+    add_dependencies(cpu_device_built cpu_device)
+  endif()
 endif()
-target_compile_features(cpu_device PUBLIC cxx_std_17)
-target_compile_options(cpu_device PRIVATE -Wall -Wextra)
-if(NOT CPU_DEVICE_SWITCH)  # our own pushes: see fiber.hpp
-  target_compile_options(cpu_device PRIVATE -mno-red-zone)
-endif()
-# Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
-target_include_directories(cpu_device SYSTEM PUBLIC
-  ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_DIR}/missing)
-target_link_libraries(cpu_device
-  PUBLIC Threads::Threads
-  PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
-if(CPU_DEVICE_BOOST)
-  target_compile_definitions(cpu_device PRIVATE CPU_DEVICE_BOOST)
-endif()
+
+function(cpu_device_write_flags folder)
+  set(library cpu_device)
+  set(checked ${CPU_DEVICE_CHECKED_OPTIONS})
+  set(flags "${CMAKE_CXX_FLAGS}")
+  if(ARGC GREATER 1)
+    set(library ${ARGV1})
+    set(checked ${CPU_DEVICE_CHECKED_OPTIONS_${ARGV2}})
+    string(APPEND flags " ${CPU_DEVICE_FLAGS_${ARGV2}}")
+    if(ARGV2 STREQUAL "asan")
+      string(APPEND flags " -g")  # so that a report names the line
+    endif()
+  endif()
+  set(includes "$<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>")
+  set(host_flags "${flags}" ${CPU_DEVICE_SOURCE_OPTIONS} -DCPU_DEVICE=1
+    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions}, -D>>"
+    "-isystem \"$<JOIN:${includes},\" -isystem \">\"")
+  list(JOIN host_flags " " host_flags)
+  list(JOIN checked " " checked)
+  set(link_flags "${flags} \"$<TARGET_FILE:${library}>\" -pthread -latomic")
+  if(CPU_DEVICE_SWITCH)
+    string(APPEND link_flags " \"$<TARGET_FILE:${CPU_DEVICE_SWITCH}>\"")
+  endif()
+  file(GENERATE OUTPUT ${folder}/host_flags CONTENT "${host_flags}\n")
+  file(GENERATE OUTPUT ${folder}/cu_flags CONTENT "${host_flags} ${checked}\n")
+  file(GENERATE OUTPUT ${folder}/link_flags CONTENT "${link_flags}\n")
+  # A line for each word: CXX may be "ccache g++".
+  separate_arguments(words UNIX_COMMAND "${CMAKE_CXX_COMPILER_ARG1}")
+  list(JOIN words "\n" words)
+  file(GENERATE OUTPUT ${folder}/compiler CONTENT "${CMAKE_CXX_COMPILER}\n${words}\n")
+endfunction()
 
 function(cpu_device_sources target)
   get_target_property(sources ${target} SOURCES)

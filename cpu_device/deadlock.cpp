@@ -68,6 +68,10 @@ void Multiprocessor::report_deadlock(Grid& grid) {
                     blocks, multiprocessor_count(),
                     resident_blocks(grid.threads_per_block(), grid.config().dynamic_shared));
             }
+            std::fputs(
+                "  If they wait for the host: they do so in vain, since a launch returns only when "
+                "its kernel has ended.\n",
+                stderr);
             std::abort();
         }
     }
@@ -108,9 +112,10 @@ void watch() {
                 std::fprintf(
                     stderr,
                     "CPU device: a thread of kernel %s, launched at %s:%d, has run for %g "
-                    "s without ending or giving way. If it waits for another thread by "
-                    "reading a plain or volatile variable: the CPU device cannot see that; "
-                    "use an atomic, or __nanosleep() in the loop.\n",
+                    "s without ending or giving way. If it waits for another thread of the "
+                    "kernel by reading a plain or volatile variable: the CPU device cannot see "
+                    "that; use an atomic, or __nanosleep() in the loop. If it waits for the host: "
+                    "it will never end, since a launch returns only when its kernel has ended.\n",
                     config.kernel, config.place.file, config.place.line, 2 * deadlock_seconds());
             }
         }

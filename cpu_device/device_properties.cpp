@@ -59,7 +59,13 @@ cudaDeviceProp properties() {
     p.memoryBusWidth = 64;
     p.clockRate = 1000000;  // clock64() counts nanoseconds; in kHz
     p.memoryClockRate = 1000000;
-    p.concurrentKernels = 0;
+    // What programs ask before they overlap copies and kernels in streams. Each call here does its
+    // work before it returns, which an order of streams always allows.
+    p.concurrentKernels = 1;
+    p.deviceOverlap = 1;
+    p.asyncEngineCount = 1;
+    p.streamPrioritiesSupported = 1;
+    p.computePreemptionSupported = 1;
     p.managedMemory = 1;
     p.unifiedAddressing = 1;
     p.canMapHostMemory = 1;

@@ -7,15 +7,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 #include <string>
 
+#include "cpu_device/old_names.h"
 #include "faults.hpp"
 #include "scheduler.hpp"
 #include "stream_order.hpp"
 
 struct CUstream_st {
     unsigned flags;
+    int priority;
 };
+constexpr int greatest_priority = -5;  // smaller numbers go first
 struct CUevent_st {
     bool recorded = false;
     bool timed = true;
@@ -27,6 +31,10 @@ namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaError_t last_launch = cudaSuccess;
+
+// A kernel has failed. Every call says so, from the first one that would have waited for it.
+std::atomic<cudaError_t> error_of_kernel{cudaSuccess};
+std::atomic<bool> error_is_known{false};
 
 // A launch that was refused, and the program has not asked since whether one was.
 std::mutex refused_mutex;
@@ -81,10 +89,19 @@ cudaError_t result(cudaError_t error, const char* call) {
     if (must_fail(Fault::call, call)) {
         error = static_cast<cudaError_t>(wished_error());
     }
+    if (const cudaError_t lasting = error_of_kernel; lasting != cudaSuccess) {
+        error = lasting;
+        error_is_known = true;
+    }
     if (error != cudaSuccess) {
         last_error = error;
     }
     return error;
+}
+
+void keep_error_of_kernel(int error) {
+    cudaError_t none = cudaSuccess;
+    error_of_kernel.compare_exchange_strong(none, static_cast<cudaError_t>(error));
 }
 
 bool acceptable(const LaunchConfig& config) {
@@ -102,6 +119,16 @@ bool acceptable(const LaunchConfig& config) {
 cudaError_t error_of_launch() {
     program_asks();
     return last_launch;
+}
+
+void used_old_name(const char* name, const char* today, Place place) {
+    static std::mutex mutex;
+    static std::set<std::string> said;
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (said.insert(name).second) {
+        std::fprintf(stderr, "CPU device: %s:%d: CUDA 13 has no %s; %s takes its place.\n",
+                     place.file, place.line, name, today);
+    }
 }
 
 namespace {
@@ -165,7 +192,7 @@ using cpu_device::result;
 cudaError_t cudaGetLastError() {
     cpu_device::program_asks();
     const cudaError_t error = cpu_device::last_error;
-    cpu_device::last_error = cudaSuccess;
+    cpu_device::last_error = cpu_device::error_is_known ? error : cudaSuccess;
     return error;
 }
 
@@ -219,6 +246,9 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
     cpu_device::host_follows_all();
+    cpu_device::error_of_kernel = cudaSuccess;
+    cpu_device::error_is_known = false;
+    cpu_device::last_error = cudaSuccess;
     return result(cudaSuccess);
 }
 
@@ -309,27 +339,27 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
-// All streams have one priority: work is done in the order of the calls.
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-    *stream = new CUstream_st{flags};
+// Work is done in the order of the calls, so a priority changes nothing.
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    *stream = new CUstream_st{flags, std::clamp(priority, greatest_priority, 0)};
     cpu_device::stream_begins(*stream, (flags & cudaStreamNonBlocking) == 0);
     return result(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     *least = 0;
-    *greatest = 0;
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
-    *priority = 0;
+    *greatest = greatest_priority;
     return result(cudaSuccess);
 }
 
 // The streams that are there without being made.
 static bool is_default(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    *priority = is_default(stream) ? 0 : stream->priority;
+    return result(cudaSuccess);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -380,6 +410,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
     return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+    return cudaEventCreateWithFlags(event, flags);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {

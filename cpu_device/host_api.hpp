@@ -23,6 +23,9 @@ cudaError_t release(void* pointer);
 // From here to the end of the allocation that holds this byte; 0 bytes if none does.
 Allocation allocation_from(const void* pointer);
 
+// Can kernels use these bytes? Of no allocation, they can only be of a variable of the program.
+bool is_device_memory(const void* pointer, std::size_t bytes);
+
 // A copy of `rows` rows of `bytes` bytes; the beginnings of two rows are a pitch apart.
 struct Rows {
     std::size_t bytes, rows, to_pitch, from_pitch;

@@ -9,6 +9,7 @@
 
 #include "faults.hpp"
 #include "host_api.hpp"
+#include "memory_pools.hpp"
 #include "scheduler.hpp"
 #include "stream_order.hpp"
 
@@ -129,6 +130,7 @@ cudaError_t release(void* pointer) {
     }
     allocated -= found->second.bytes;
     allocations.erase(found);
+    returned_to_pool(pointer);
     give_back_device_memory(pointer);
     return cudaSuccess;
 }
@@ -148,6 +150,11 @@ Allocation allocation_from(const void* pointer) {
 bool is_registered(const void* pointer) {
     const Allocation there = allocation_from(pointer);
     return there.bytes > 0 && there.kind == Allocation::registered;
+}
+
+bool is_device_memory(const void* pointer, std::size_t bytes) {
+    return pointer != nullptr && may_be_of_device(pointer) && fits(pointer, bytes) &&
+           !is_given_back(pointer);
 }
 
 cudaError_t copy(void* to, const void* from, const Rows& size, cudaMemcpyKind kind,
@@ -240,7 +247,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-    const cudaError_t error = cpu_device::allocate(pointer, bytes);
+    const cudaError_t error = cpu_device::allocate_from_pool(pointer, bytes, nullptr);
     if (error == cudaSuccess) {
         cpu_device::work_in_stream(stream, __func__, *pointer, nullptr, bytes, "allocates");
     }

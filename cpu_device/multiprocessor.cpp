@@ -67,8 +67,14 @@ void Multiprocessor::run(Grid& grid) noexcept {
     const Watched watched(*this, grid.config());
     ++grid.taking_part;
     running_fiber = &main;
+    catch_illegal_addresses();
     std::size_t in_vain = 0;  // blocks in a row that got nowhere
     for (;;) {
+        if (grid.failed) {
+            resident_.clear();
+            leave_stuck_state(grid);
+            break;
+        }
         if (in_vain >= resident_.size()) {
             std::size_t number = 0;
             if (resident_.size() < grid.blocks_per_os_thread() && grid.take_block(number)) {

@@ -1,4 +1,9 @@
-// rewrite INPUT OUTPUT: turns preprocessed CUDA C++ into preprocessed C++.
+// rewrite INPUT OUTPUT [INPUT_WITH_CUDA_ARCH | host]: turns preprocessed CUDA C++ into preprocessed
+// C++.
+//
+// The third file is the same source as the device sees it, with __CUDA_ARCH__ defined: see
+// two_passes.hpp. The texts hold the marks __device__, __host__, __constant__ and __managed__,
+// which vanish here.
 //
 // It reads the text *after* the preprocessor, so launches from headers and macros are covered, and
 // it only ever inserts, renames and deletes within a line: the line markers of the preprocessor
@@ -39,14 +44,10 @@
 #include <string>
 #include <vector>
 
-namespace {
+#include "tokens.hpp"
+#include "two_passes.hpp"
 
-struct Token {
-    enum Kind { word, literal, symbol, end } kind;
-    std::size_t begin;  // in the text
-    std::string text;
-    bool of_system;  // in a system header
-};
+namespace {
 
 // What CUDA has and the CPU device has not, by how its names begin.
 struct Missing {
@@ -61,10 +62,7 @@ constexpr Missing missing[] = {
     {"cudaStreamEndCapture", "CUDA graphs,"},
     {"cudaStreamIsCapturing", "CUDA graphs,"},
     {"cudaIpc", "memory shared between processes,"},
-    {"cudaMemPool", "memory pools,"},
-    {"cudaDeviceGetDefaultMemPool", "memory pools,"},
-    {"cudaDeviceSetMemPool", "memory pools,"},
-    {"cudaMallocFromPoolAsync", "memory pools,"},
+    {"cudaMemPool", "a part of memory pools,"},
     {"cudaImportExternal", "memory and semaphores of other interfaces,"},
     {"cudaExternal", "memory and semaphores of other interfaces,"},
     {"cudaCreateSurfaceObject", "surfaces,"},
@@ -88,19 +86,14 @@ constexpr Missing missing[] = {
     {"cudaLaunchAttribute", "launches with attributes (as for clusters),"},
     {"cudaLaunchConfig", "launches with attributes (as for clusters),"},
     {"texture", "texture references (CUDA 12 has texture objects instead),"},
-    {"cublas", "cuBLAS,"},
+    {"block_tile_memory", "tiles of more than 32 threads,"},
+    {"cublas", "a part of cuBLAS,"},
     {"cufft", "cuFFT,"},
-    {"curand", "cuRAND,"},
+    {"curand", "a part of cuRAND,"},
     {"cusparse", "cuSPARSE,"},
     {"cusolver", "cuSOLVER,"},
     {"cudnn", "cuDNN,"},
     {"nvrtc", "NVRTC,"},
-};
-
-// The tokens of a text. Before the first and after the last one, which is Token::end, there is
-// nothing but this one.
-struct Tokens : std::vector<Token> {
-    const Token& operator[](std::size_t i) const { return i < size() ? data()[i] : back(); }
 };
 
 // What is done to one token: text put before it, after it, and in place of it.
@@ -110,17 +103,29 @@ struct Edit {
     std::string replacement;
 };
 
-// A construct is not understood: file:line, and the reason.
-struct NotUnderstood {
-    std::string message;
-};
-
 class Rewriter {
   public:
-    explicit Rewriter(std::string text) : text_(std::move(text)) { tokenise(); }
+    explicit Rewriter(std::string text)
+        : text_(std::move(text)), tokens_(tokenise(text_)), edits_(tokens_.size()) {}
+
+    // It may be of any kind, so it counts only if it has included a header of CUDA's.
+    void look_at_host_source() const {
+        for (const std::string& file : tokens_.files) {
+            if (file.find("cpu_device/keywords.h") != std::string::npos) {
+                look_for_missing();
+                return;
+            }
+        }
+    }
 
     std::string run() {
         look_for_missing();
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const std::string& t = tokens_[i].text;
+            if (t == "__device__" || t == "__host__" || t == "__constant__" || t == "__managed__") {
+                replace(i, "");
+            }
+        }
         std::vector<Brace> open;
         std::size_t kernel_end = 0;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -161,122 +166,6 @@ class Rewriter {
     }
 
   private:
-    // --- reading ----------------------------------------------------------------------------
-
-    // Words, literals and symbols; white space, line markers and pragmas lie between tokens.
-    void tokenise() {
-        std::size_t i = 0;
-        bool line_start = true;
-        bool of_system = false;
-        while (i < text_.size()) {
-            const char c = text_[i];
-            if (c == '\n') {
-                line_start = true;
-                ++i;
-            } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-                ++i;
-            } else if (c == '#' && line_start) {
-                const std::size_t begin = i;
-                i = std::min(text_.find('\n', i), text_.size());
-                blank_pragma_unroll(begin, i);
-                const std::size_t flags = text_.rfind('"', i);
-                if (text_[begin + 1] == ' ' && flags != std::string::npos && flags > begin) {
-                    of_system = text_.find('3', flags) < i;  // of a line marker
-                }
-            } else {
-                line_start = false;
-                const std::size_t begin = i;
-                const Token::Kind kind = skip_token(i);
-                tokens_.push_back({kind, begin, text_.substr(begin, i - begin), of_system});
-            }
-        }
-        tokens_.push_back({Token::end, text_.size(), "", true});
-        edits_.resize(tokens_.size());
-    }
-
-    // g++ knows no such pragma and would warn of it.
-    void blank_pragma_unroll(std::size_t begin, std::size_t end) {
-        const std::string line = text_.substr(begin, end - begin);
-        const std::size_t what = line.find_first_not_of("# \tpragm");
-        if (what != std::string::npos &&
-            (line.compare(what, 6, "unroll") == 0 || line.compare(what, 8, "nounroll") == 0)) {
-            text_.replace(begin, end - begin, std::string(end - begin, ' '));
-        }
-    }
-
-    static bool word_character(char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
-               static_cast<unsigned char>(c) >= 128;
-    }
-
-    Token::Kind skip_token(std::size_t& i) const {
-        const char c = text_[i];
-        const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0 ||
-                            (c == '.' && std::isdigit(static_cast<unsigned char>(at(i + 1))) != 0);
-        if (number) {
-            while (word_character(at(i)) || at(i) == '.' ||
-                   (at(i) == '\'' && word_character(at(i + 1))) ||
-                   ((at(i) == '+' || at(i) == '-') && is_exponent(at(i - 1)))) {
-                ++i;
-            }
-            return Token::literal;
-        }
-        if (word_character(c)) {
-            const std::size_t begin = i;
-            while (word_character(at(i))) {
-                ++i;
-            }
-            if (at(i) != '"' && at(i) != '\'') {
-                return Token::word;
-            }
-            const std::string prefix = text_.substr(begin, i - begin);
-            if (at(i) == '"' && prefix.back() == 'R' &&
-                (prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" ||
-                 prefix == "u8R")) {
-                skip_raw_string(i);
-                return Token::literal;
-            }
-            if (prefix != "L" && prefix != "u" && prefix != "U" && prefix != "u8") {
-                return Token::word;  // the literal after it is a token of its own
-            }
-        }
-        if (at(i) == '"' || at(i) == '\'') {
-            skip_quoted(i);
-            return Token::literal;
-        }
-        for (const char* symbol : {"<<<", "<<=", "<<", "<=", "->", "::"}) {
-            if (text_.compare(i, std::char_traits<char>::length(symbol), symbol) == 0) {
-                i += std::char_traits<char>::length(symbol);
-                return Token::symbol;
-            }
-        }
-        ++i;
-        return Token::symbol;
-    }
-
-    // In 1e-5 and 0x1p-3 the sign belongs to the number.
-    static bool is_exponent(char last) {
-        return last == 'e' || last == 'E' || last == 'p' || last == 'P';
-    }
-
-    char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-
-    void skip_quoted(std::size_t& i) const {
-        const char quote = text_[i++];
-        while (i < text_.size() && text_[i] != quote && text_[i] != '\n') {
-            i += text_[i] == '\\' ? 2 : 1;
-        }
-        // A literal that is not closed ends with its line.
-        i = std::min(i + (at(i) == quote ? 1 : 0), text_.size());
-    }
-
-    void skip_raw_string(std::size_t& i) const {
-        const std::size_t open = text_.find('(', i);
-        const std::string close = ")" + text_.substr(i + 1, open - i - 1) + "\"";
-        const std::size_t found = text_.find(close, open);
-        i = found == std::string::npos ? text_.size() : found + close.size();
-    }
-
     // --- writing ----------------------------------------------------------------------------
 
     void replace(std::size_t i, std::string with) {
@@ -302,28 +191,8 @@ class Rewriter {
         return out;
     }
 
-    // file:line of a token, from the last line marker before it.
     [[noreturn]] void fail(std::size_t i, const std::string& reason) const {
-        std::string file = "<input>";
-        int line = 1;
-        std::size_t position = 0;
-        while (position < tokens_[i].begin) {
-            const std::size_t next = std::min(text_.find('\n', position), text_.size());
-            const std::string text = text_.substr(position, next - position);
-            const std::size_t quote = text.find('"');
-            if (next >= tokens_[i].begin) {
-                break;
-            }
-            if (text.compare(0, 2, "# ") == 0 && quote != std::string::npos) {
-                line = std::atoi(text.c_str() + 2);
-                file = text.substr(quote + 1, text.find('"', quote + 1) - quote - 1);
-            } else {
-                ++line;
-            }
-            position = next + 1;
-        }
-        throw NotUnderstood{file + ":" + std::to_string(line) + ": error: " + reason +
-                            " [CPU device]"};
+        throw NotUnderstood{place_of(tokens_, i) + ": error: " + reason + " [CPU device]"};
     }
 
     // --- what is not there ------------------------------------------------------------------
@@ -347,7 +216,8 @@ class Rewriter {
             if ((token.text == "asm" || token.text == "__asm__") && is_ptx(i)) {
                 fail(i, "inline PTX, which the CPU device does not have: " + first_literal(i));
             }
-            const bool used = next == "(" || next == "<" || ends_with_t(token.text);
+            const bool used = next == "(" || next == "<" || ends_with_t(token.text) ||
+                              is_type_of_driver(token.text);
             if (used && is_cudas(token.text) && known.count(token.text) == 0) {
                 fail(i, what_is_missing(token.text));
             }
@@ -369,6 +239,35 @@ class Rewriter {
         return name.size() > 2 && starts_with(name, "cu") &&
                std::isupper(static_cast<unsigned char>(name[2])) != 0;
     }
+    static bool is_type_of_driver(const std::string& name) {
+        for (const char* type : {"CUresult", "CUdevice", "CUcontext", "CUmodule", "CUfunction",
+                                 "CUdeviceptr", "CUstream", "CUevent", "CUarray", "CUtexref",
+                                 "CUlinkState", "CUjit_option", "CUDA_SUCCESS"}) {
+            if (name == type) {
+                return true;
+            }
+        }
+        return false;
+    }
+    // A function that nvcc knows by itself or from the headers of small floating-point numbers. g++
+    // would not know it either, and propose another one.
+    static bool is_built_in(const std::string& name) {
+        if (name.compare(0, 2, "__") != 0 || starts_with(name, "__has_") ||
+            starts_with(name, "__int128")) {
+            return false;
+        }
+        for (const char* prefix :
+             {"__h",      "__bfloat",    "__float2",   "__double2",  "__int2",       "__uint2",
+              "__short2", "__ushort2",   "__ll2",      "__ull2",     "__low",        "__lows2",
+              "__halves", "__pipeline_", "__dp",       "__cvta_",    "__nv_atomic_", "__vadd",
+              "__vsub",   "__vmax",      "__vmin",     "__vabs",     "__vcmp",       "__vset",
+              "__vavg",   "__vsad",      "__isGlobal", "__isShared", "__isLocal"}) {
+            if (starts_with(name, prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
     static bool is_warp_function_without_sync(const std::string& name) {
         for (const char* old :
              {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"}) {
@@ -379,9 +278,13 @@ class Rewriter {
         return false;
     }
     static bool is_cudas(const std::string& name) {
+        if (std::strchr("Cbcnst_", name[0]) == nullptr) {  // soon said of most
+            return false;
+        }
         const bool of_runtime = name.size() > 4 && starts_with(name, "cuda") &&
                                 std::isupper(static_cast<unsigned char>(name[4])) != 0;
-        return of_runtime || is_of_driver(name) || is_warp_function_without_sync(name) ||
+        return of_runtime || is_built_in(name) || is_of_driver(name) || is_type_of_driver(name) ||
+               is_warp_function_without_sync(name) ||
                std::any_of(std::begin(missing), std::end(missing),
                            [&](const Missing& one) { return begins_as(name, one); });
     }
@@ -392,10 +295,17 @@ class Rewriter {
                 return name + " belongs to " + one.what + " which the CPU device does not have";
             }
         }
+        if (is_built_in(name)) {
+            const bool small = starts_with(name, "__h") || starts_with(name, "__bfloat") ||
+                               name.find("2half") != std::string::npos ||
+                               name.find("2bfloat") != std::string::npos;
+            return "the CPU device does not have " + name +
+                   (small ? ", or an #include of cuda_fp16.h or cuda_bf16.h is missing" : "");
+        }
         if (is_warp_function_without_sync(name)) {
             return name + " is of a time when warps ran in step; use " + name + "_sync";
         }
-        return is_of_driver(name)
+        return is_of_driver(name) || is_type_of_driver(name)
                    ? name + " belongs to the driver API, which the CPU device does not have"
                    : "the CPU device does not have " + name;
     }
@@ -472,6 +382,20 @@ class Rewriter {
         for (std::size_t i = close + 3; i < arguments_end; ++i) {
             if (tokens_[i].text == "__null") {
                 replace(i, "nullptr");
+            }
+            const std::string& before = tokens_[i - 1].text;
+            if (tokens_[i].text == "{" && (before == "," || i == close + 4)) {
+                fail(i,
+                     "an argument of a kernel in braces, which the CPU device does not take; say "
+                     "its type before them");
+            }
+            if (i > close + 3 && (tokens_[i].text == "(" || tokens_[i].text == "{")) {
+                const std::size_t inner = matching(i);
+                for (; i < inner; ++i) {
+                    if (tokens_[i].text == "__null") {
+                        replace(i, "nullptr");
+                    }
+                }
             }
         }
     }
@@ -611,28 +535,7 @@ class Rewriter {
         return tokens_[i + 1].text == ">" && tokens_[i + 1].begin == tokens_[i].begin + 1;
     }
 
-    // The other end of a pair of parentheses, brackets or braces.
-    std::size_t matching(std::size_t i) const {
-        const std::size_t start = i;
-        const std::string opening = "([{";
-        const bool forward = opening.find(tokens_[i].text) != std::string::npos;
-        int depth = 0;
-        for (;;) {
-            const std::string& t = tokens_[i].text;
-            if (t == "(" || t == "[" || t == "{") {
-                ++depth;
-            } else if (t == ")" || t == "]" || t == "}") {
-                --depth;
-            }
-            if (depth == 0) {
-                return i;
-            }
-            if (forward ? tokens_[i].kind == Token::end : i == 0) {
-                fail(start, "no counterpart to this '" + tokens_[start].text + "'");
-            }
-            forward ? ++i : --i;
-        }
-    }
+    std::size_t matching(std::size_t i) const { return ::matching(tokens_, i); }
 
     // The < that opens the template arguments which the > at `close` ends.
     std::size_t matching_angle(std::size_t close) const {
@@ -734,6 +637,14 @@ class Rewriter {
                     replace(i, "");
                 }
                 replace(close, "");
+            } else if (t == "(" && next == "*" && names.empty()) {  // int (*q)[4]
+                const std::size_t close = matching(i);
+                while (++i < close) {
+                    if (tokens_[i].kind == Token::word && tokens_[i].text != "const" &&
+                        tokens_[i].text != "volatile") {
+                        names.push_back(i);
+                    }
+                }
             } else if (t == "(" || t == "[" || t == "{") {
                 i = matching(i);
             } else if (t == "<") {
@@ -806,20 +717,38 @@ class Rewriter {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc != 3) {
-        std::cerr << "usage: rewrite INPUT OUTPUT\n";
-        return 2;
-    }
-    std::ifstream in(argv[1], std::ios::binary);
+// The file's text; ends the program where it cannot be read.
+static std::string read(const char* file) {
+    std::ifstream in(file, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!in) {
-        std::cerr << "rewrite: cannot read " << argv[1] << "\n";
-        return 1;
+        std::cerr << "rewrite: cannot read " << file << "\n";
+        std::exit(1);
     }
+    return text;
+}
+
+int main(int argc, char** argv) {
+    if (argc != 3 && argc != 4) {
+        std::cerr << "usage: rewrite INPUT OUTPUT [INPUT_WITH_CUDA_ARCH | host]\n";
+        return 2;
+    }
+    std::string text = read(argv[1]);
     std::string rewritten;
     try {
-        rewritten = Rewriter(std::move(text)).run();
+        if (argc == 4 && std::strcmp(argv[3], "host") == 0) {
+            rewritten = text;
+            Rewriter(std::move(text)).look_at_host_source();
+        } else if (argc == 4) {
+            std::vector<std::string> notes;
+            text = merge_passes(std::move(text), read(argv[3]), notes);
+            for (const std::string& note : notes) {
+                std::cerr << note << "\n";
+            }
+        }
+        if (rewritten.empty()) {
+            rewritten = Rewriter(std::move(text)).run();
+        }
     } catch (const NotUnderstood& error) {
         std::cerr << error.message << "\n";
         return 1;

@@ -124,6 +124,11 @@ class Block {
     void* shared_storage(SharedVariable& variable, const char* name);
     void* dynamic_shared() const { return arena_.get(); }
 
+    // The running thread has failed, and the launch with it.
+    bool is_first_to_fail();
+    [[noreturn]] void leave_launch();
+    const LaunchConfig& config() const;
+
     // What a fiber does: thread after thread of whatever block is running.
     static void fiber_main();
 
@@ -213,6 +218,9 @@ class Grid {
     std::atomic<unsigned> progress{0};  // changes whenever a stuck one gets on, or a block ends
     std::atomic<bool> deadlocked{false};
     std::atomic<int> reported{0};  // multiprocessors that have described their blocks
+    // A thread has failed: the launch ends, with threads that have not run to their end.
+    std::atomic<bool> failed{false};
+    void leave_out_the_rest() { next_block_ = blocks_; }
 
   private:
     LaunchConfig config_;
@@ -315,6 +323,20 @@ bool is_registered(const void* memory);
 
 // False, and the last error is set, where a GPU would refuse the launch.
 bool acceptable(const LaunchConfig& config);
+
+// The running thread has failed as a GPU reports it: the launch ends, and from the next call of the
+// host API on, the program gets this cudaError_t. The message is printed, of one thread in a
+// launch.
+[[noreturn]] void kernel_fails(int error, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+void keep_error_of_kernel(int error);
+// What each back-end does for it. First: is it the first thread of its launch?
+bool first_to_fail();
+[[noreturn]] void leave_launch();
+const LaunchConfig& running_launch();
+
+// From here on, an access of this OS thread to an address without memory makes its kernel fail.
+void catch_illegal_addresses();
 
 // Prints what is wrong and ends the program by abort().
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));

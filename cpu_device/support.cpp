@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu_device/host_types.h"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -105,11 +107,27 @@ void fail(const char* format, ...) {
     std::abort();
 }
 
+void kernel_fails(int error, const char* format, ...) {
+    if (first_to_fail()) {
+        std::fflush(stdout);
+        std::va_list arguments;
+        va_start(arguments, format);
+        std::vfprintf(stderr, format, arguments);
+        va_end(arguments);
+    }
+    keep_error_of_kernel(error);
+    leave_launch();
+}
+
 void trap(Place place) {
+    if (!in_kernel()) {
+        fail("%s:%d: __trap() is called outside of a kernel", place.file, place.line);
+    }
     const uint3 t = threadIdx;
     const uint3 b = blockIdx;
-    fail("%s:%d: __trap() in block (%u, %u, %u), thread (%u, %u, %u)", place.file, place.line, b.x,
-         b.y, b.z, t.x, t.y, t.z);
+    kernel_fails(cudaErrorLaunchFailure,
+                 "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] __trap() was called.\n",
+                 place.file, place.line, place.function, b.x, b.y, b.z, t.x, t.y, t.z);
 }
 
 void misuse(const char* what, Place place) {
@@ -185,6 +203,22 @@ extern "C" clock_t cpu_device_clock() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return static_cast<clock_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+}
+
+// What assert() calls where its condition does not hold. In a kernel, it says what CUDA says.
+extern "C" void __assert_fail(const char* condition, const char* file, unsigned line,
+                              const char* function) noexcept {
+    if (!in_kernel()) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n",
+                     program_invocation_short_name, file, line, function, condition);
+        std::abort();
+    }
+    const uint3 t = threadIdx;
+    const uint3 b = blockIdx;
+    kernel_fails(cudaErrorAssert,
+                 "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                 line, function, b.x, b.y, b.z, t.x, t.y, t.z, condition);
 }
 
 }  // namespace cpu_device

@@ -3,9 +3,9 @@
 
 #include <cuda_runtime.h>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "grid_barrier/plate.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "plate.cuh"
 
 __global__ void heat_step(Plate plate) {
     update_cells(plate);

@@ -7,9 +7,9 @@
 
 #include <cuda/atomic>
 
-#include "common/error.cuh"
-#include "grid_barrier/plate.cuh"
-#include "grid_barrier/resident.cuh"
+#include "../common/error.cuh"
+#include "plate.cuh"
+#include "resident.cuh"
 
 // Waits until all blocks have come: until *d_arrived is `goal`, so many rounds times gridDim.x.
 //

@@ -1,38 +1,33 @@
 // Heat on a plate, in many steps with a barrier after each. The notes are in README.md beside this
 // file.
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. grid_barrier/grid_barrier.cu -o grid_barrier_example
+//     nvcc -O3 -arch=native grid_barrier.cu -o grid_barrier
 //
 // grid_barrier [N]      the lesson: a plate of N cells (default: 2^18; 1024 without a GPU)
 // grid_barrier --help   all variants, timed and checked, with their flags
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-#include "common/argument.hpp"
-#include "common/error.cuh"
-#include "common/timer.cuh"
-#include "grid_barrier/1_kernel_per_step.cuh"
-#include "grid_barrier/3_counter.cuh"
-#include "grid_barrier/cpu.hpp"
-#include "grid_barrier/draw.hpp"
+#include "../common/argument.hpp"
+#include "../common/error.cuh"
+#include "../common/timer.cuh"
+#include "1_kernel_per_step.cuh"
+#include "3_counter.cuh"
+#include "cpu.hpp"
+#include "draw.hpp"
 
-#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
-#include "grid_barrier/flags.cuh"
-#define HAS_FLAGS 1
+#ifdef WITH_FLAGS  // defined by CMake: the table of all variants too
+#include "flags.cuh"
 #endif
 
 int main(int argc, char** argv) {
-#ifdef HAS_FLAGS
     if (common::first_is_flag(argc, argv)) {
         return run_with_flags(argc, argv);
     }
-#endif
     const int block_size = common::on_cpu_device ? 256 : 1024;
     int steps = common::on_cpu_device ? 100 : 1000;
-    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
 
     // 1. The input: a cold plate with a hot first row.
     const std::size_t n = common::size_argument(argc, argv, common::on_cpu_device ? 1024 : 1 << 18);
@@ -43,18 +38,12 @@ int main(int argc, char** argv) {
     std::printf("input: a plate of %zu cells, %zu per row; %d steps\n\n", n, columns, steps);
 
     // 2. All steps on one core of the CPU: the reference.
-    common::CpuTimer cpu_timer;
-    double cpu_ms = INFINITY;
     std::vector<float> reference;
-    for (int i = 0; i < repeats; ++i) {
-        cpu_timer.start();
-        reference = heat_cpu(h_start, columns, steps);
-        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
-    }
+    const double cpu_ms =
+        common::best_cpu_ms([&] { reference = heat_cpu(h_start, columns, steps); });
 
     // 3. Memory on the device: two plates, and the barrier's counter.
-    float* d_even = nullptr;
-    float* d_odd = nullptr;
+    float *d_even = nullptr, *d_odd = nullptr;
     unsigned* d_arrived = nullptr;
     CHECK(cudaMalloc(&d_even, std::max(bytes, sizeof(float))));
     CHECK(cudaMalloc(&d_odd, std::max(bytes, sizeof(float))));
@@ -62,37 +51,31 @@ int main(int argc, char** argv) {
     float* const d_result = steps % 2 == 0 ? d_even : d_odd;
 
     // 4. A kernel for each step: a kernel begins when the one before it has ended.
-    common::GpuTimer gpu_timer;
-    double kernels_ms = INFINITY;
-    for (int i = 0; i < repeats; ++i) {
+    const double kernels_ms = common::best_gpu_ms([&](auto& timer) {
         CHECK(cudaMemcpy(d_even, h_start.data(), bytes, cudaMemcpyHostToDevice));
         Plate plate{d_even, d_odd, n, columns};
         const int grid_size = common::blocks_to_cover(n, block_size);
-        gpu_timer.start();
+        timer.start();
         for (int step = 1; step <= steps; ++step) {
             heat_step<<<grid_size, block_size>>>(plate);
             CHECK_LAUNCH();
             swap_plates(plate);
         }
-        kernels_ms = std::min(kernels_ms, gpu_timer.stop_ms());
-    }
+    });
     std::vector<float> kernels_plate(n);
     CHECK(cudaMemcpy(kernels_plate.data(), d_result, bytes, cudaMemcpyDeviceToHost));
 
     // 5. One kernel for all steps, with a barrier for the whole grid: as many blocks as fit, and a
     // launch that starts them together.
-    double counter_ms = INFINITY;
-    for (int i = 0; i < repeats; ++i) {
+    const double counter_ms = common::best_gpu_ms([&](auto& timer) {
         CHECK(cudaMemcpy(d_even, h_start.data(), bytes, cudaMemcpyHostToDevice));
         CHECK(cudaMemset(d_arrived, 0, sizeof(unsigned)));
         Plate plate{d_even, d_odd, n, columns};
         void* arguments[] = {&plate, &steps, &d_arrived};  // the addresses of what it is given
         const int grid_size = resident_blocks(heat_counter, n, block_size, 0);
-        gpu_timer.start();
-        CHECK(cudaLaunchCooperativeKernel(heat_counter, dim3(grid_size), dim3(block_size),
-                                          arguments));
-        counter_ms = std::min(counter_ms, gpu_timer.stop_ms());
-    }
+        timer.start();
+        CHECK(cudaLaunchCooperativeKernel(heat_counter, grid_size, block_size, arguments));
+    });
     std::vector<float> counter_plate(n);
     CHECK(cudaMemcpy(counter_plate.data(), d_result, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_arrived));
@@ -103,10 +86,12 @@ int main(int argc, char** argv) {
     const bool kernels_ok = kernels_plate == reference;
     const bool counter_ok = counter_plate == reference;
     const auto report = [&](const char* name, double ms, const char* check) {
-        std::printf("%-15s %10.3f ms, %8.3f us per step   %s\n", name, ms, 1000 * ms / steps,
-                    check);
+        std::printf("%-15s %s, %8.3f us per step   %s\n", name, common::ms_text(ms).c_str(),
+                    1000 * ms / steps, check);
     };
-    report("cpu", cpu_ms, "the reference");
+    if (common::host_is_optimized) {
+        report("cpu", cpu_ms, "the reference");
+    }
     report("kernel_per_step", kernels_ms, kernels_ok ? "ok" : "WRONG");
     report("counter", counter_ms, counter_ok ? "ok" : "WRONG");
     std::printf("\n%s", drawn(counter_plate, columns).c_str());

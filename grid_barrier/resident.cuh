@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/device.cuh"
-#include "common/error.cuh"
-#include "common/launch.cuh"
+#include "../common/device.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
 
 // How many blocks of `block_size` threads of this kernel the device holds at one time.
 template <typename Kernel>

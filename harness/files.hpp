@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/messages.hpp"
-#include "common/numbers.hpp"
+#include "../common/messages.hpp"
+#include "../common/numbers.hpp"
 
 namespace harness {
 

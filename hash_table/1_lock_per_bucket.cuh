@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/lock.cuh"
-#include "hash_table/chained_table.cuh"
+#include "../common/error.cuh"
+#include "../common/lock.cuh"
+#include "chained_table.cuh"
 
 // d_keys, d_values: n keys and their values. d_locks: one word per bucket, 0 (free) before and
 // after the launch. table: all heads are end_of_chain before the launch. A grid of any size.

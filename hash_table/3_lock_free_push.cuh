@@ -8,9 +8,9 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "hash_table/chained_table.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "chained_table.cuh"
 
 // d_keys, d_values: n keys and their values. table: all heads are end_of_chain before the launch. A
 // grid of any size.

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/launch.cuh"
+#include "../common/launch.cuh"
 
 // An entry of a chain. `next` is an index into the pool, not a pointer: it takes half the memory,
 // and it means the same on the host after the pool has been copied there.

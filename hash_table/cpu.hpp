@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "hash_table/chained_table.cuh"
+#include "chained_table.cuh"
 
 // A chained table in host memory.
 struct HostTable {
@@ -14,8 +14,8 @@ struct HostTable {
 
 // Puts (h_keys[i], h_values[i]) into entry i, and the entry at the head of its bucket's chain. The
 // table's arrays have their sizes already: a head per bucket, an entry per key.
-inline void build_cpu(const std::vector<unsigned>& h_keys, const std::vector<unsigned>& h_values,
-                      HostTable& table) {
+[[gnu::noinline]] inline void build_cpu(const std::vector<unsigned>& h_keys,
+                                        const std::vector<unsigned>& h_values, HostTable& table) {
     const auto buckets = static_cast<unsigned>(table.heads.size());
     table.heads.assign(buckets, end_of_chain);
     for (std::size_t i = 0; i < h_keys.size(); ++i) {
@@ -26,8 +26,8 @@ inline void build_cpu(const std::vector<unsigned>& h_keys, const std::vector<uns
 }
 
 // h_found[q]: the value of a pair with key h_queries[q], or no_value.
-inline void find_cpu(const std::vector<unsigned>& h_queries, const HostTable& table,
-                     std::vector<unsigned>& h_found) {
+[[gnu::noinline]] inline void find_cpu(const std::vector<unsigned>& h_queries,
+                                       const HostTable& table, std::vector<unsigned>& h_found) {
     const auto buckets = static_cast<unsigned>(table.heads.size());
     for (std::size_t q = 0; q < h_queries.size(); ++q) {
         unsigned at = table.heads[bucket_of(h_queries[q], buckets)];

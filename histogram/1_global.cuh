@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "histogram/bins.hpp"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "bins.hpp"
 
 // d_bytes: n bytes. d_bins: `bins` counts (1 ... 256), 0 before the launch; a byte of value >= bins
 // is not counted. A grid of any size.

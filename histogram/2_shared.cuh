@@ -8,9 +8,9 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "histogram/bins.hpp"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "bins.hpp"
 
 // Counts the bytes that fall to the calling thread in the block's bins. Counters have 32 bits:
 // shared memory adds those in one instruction. The launcher gives no block 2^32 bytes.

@@ -1,37 +1,32 @@
 // The histogram of bytes: how often each value occurs. The notes are in README.md beside this file.
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. histogram/histogram.cu -o histogram_example
+//     nvcc -O3 -arch=native histogram.cu -o histogram
 //
 // histogram [N]      the lesson: N random bytes (default: 100 MiB; 2 MiB without a GPU)
 // histogram --help   all variants, timed and checked, with their flags
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <vector>
 
-#include "common/argument.hpp"
-#include "common/error.cuh"
-#include "common/timer.cuh"
-#include "histogram/1_global.cuh"
-#include "histogram/2_shared.cuh"
-#include "histogram/cpu.hpp"
+#include "../common/argument.hpp"
+#include "../common/error.cuh"
+#include "../common/timer.cuh"
+#include "1_global.cuh"
+#include "2_shared.cuh"
+#include "cpu.hpp"
 
-#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
-#include "histogram/flags.cuh"
-#define HAS_FLAGS 1
+#ifdef WITH_FLAGS  // defined by CMake: the table of all variants too
+#include "flags.cuh"
 #endif
 
 int main(int argc, char** argv) {
-#ifdef HAS_FLAGS
     if (common::first_is_flag(argc, argv)) {
         return run_with_flags(argc, argv);
     }
-#endif
     const int bins = byte_values;
     const int block_size = 256;
-    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
 
     // 1. The input: n random bytes on the host.
     const std::size_t n =
@@ -45,15 +40,9 @@ int main(int argc, char** argv) {
     std::printf("input: %zu random bytes, %d bins\n\n", n, bins);
 
     // 2. The histogram on one core of the CPU: the reference.
-    common::CpuTimer cpu_timer;
-    double cpu_ms = INFINITY;
     std::vector<BinCount> reference;
-    for (int i = 0; i < repeats; ++i) {
-        cpu_timer.start();
-        reference = histogram_cpu(h_bytes, bins);
-        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
-    }
-    std::printf("%-8s %10.3f ms\n", "cpu", cpu_ms);
+    const double cpu_ms = common::best_cpu_ms([&] { reference = histogram_cpu(h_bytes, bins); });
+    std::printf("%-8s %s\n", "cpu", common::ms_text(cpu_ms).c_str());
 
     // 3. Memory on the device, and the input copied there.
     const std::size_t bins_bytes = bins * sizeof(BinCount);
@@ -64,29 +53,24 @@ int main(int argc, char** argv) {
     CHECK(cudaMemcpy(d_bytes, h_bytes.data(), n, cudaMemcpyHostToDevice));
 
     // 4. Every thread adds to the bins in global memory.
-    common::GpuTimer gpu_timer;
     const int grid_size = blocks_for_counters(n, common::blocks_to_fill_device(n, block_size));
-    double global_ms = INFINITY;
-    for (int i = 0; i < repeats; ++i) {
+    const double global_ms = common::best_gpu_ms([&](auto& timer) {
         CHECK(cudaMemset(d_bins, 0, bins_bytes));  // atomicAdd adds to what is there
-        gpu_timer.start();
+        timer.start();
         histogram_global<<<grid_size, block_size>>>(d_bytes, n, bins, d_bins);
         CHECK_LAUNCH();
-        global_ms = std::min(global_ms, gpu_timer.stop_ms());
-    }
+    });
     std::vector<BinCount> global_counts(bins);
     CHECK(cudaMemcpy(global_counts.data(), d_bins, bins_bytes, cudaMemcpyDeviceToHost));
 
     // 5. Every block counts in shared memory first.
-    double shared_ms = INFINITY;
-    for (int i = 0; i < repeats; ++i) {
+    const double shared_ms = common::best_gpu_ms([&](auto& timer) {
         CHECK(cudaMemset(d_bins, 0, bins_bytes));
-        gpu_timer.start();
+        timer.start();
         histogram_shared<<<grid_size, block_size, bins * sizeof(unsigned)>>>(d_bytes, n, bins,
                                                                              d_bins);
         CHECK_LAUNCH();
-        shared_ms = std::min(shared_ms, gpu_timer.stop_ms());
-    }
+    });
     std::vector<BinCount> shared_counts(bins);
     CHECK(cudaMemcpy(shared_counts.data(), d_bins, bins_bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_bins));

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/lock.cuh"
-#include "mutex_dot/block_dot.cuh"
+#include "../common/error.cuh"
+#include "../common/lock.cuh"
+#include "block_dot.cuh"
 
 // All blocks share the one word d_dot, and `*d_dot += sum` is a read, an addition and a write. The
 // mutex lets one block at a time do the three. Only one thread per block takes it: the others have

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "mutex_dot/block_dot.cuh"
+#include "../common/error.cuh"
+#include "block_dot.cuh"
 
 // No block waits: the memory system does the additions one after the other while the blocks go on.
 //

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/launch.cuh"
-#include "common/shared_memory.cuh"
+#include "../common/launch.cuh"
+#include "../common/shared_memory.cuh"
 
 // The part of the dot product of d_a and d_b (n numbers each) that falls to one thread when the
 // grid strides over the vectors.

@@ -1,7 +1,7 @@
 // The dot product of two vectors, finished under a mutex. The notes are in README.md beside this
 // file.
 //
-//     nvcc -O3 -std=c++17 -arch=native -I. mutex_dot/mutex_dot.cu -lcublas -o mutex_dot_example
+//     nvcc -O3 -arch=native mutex_dot.cu -o mutex_dot
 //
 // mutex_dot [N]      the lesson: two vectors of N numbers (default: 10^7; 10^6 without a GPU)
 // mutex_dot --help   all variants, timed and checked, with their flags
@@ -11,26 +11,22 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common/argument.hpp"
-#include "common/error.cuh"
-#include "common/timer.cuh"
-#include "mutex_dot/2_mutex.cuh"
-#include "mutex_dot/5_atomic_add.cuh"
-#include "mutex_dot/cpu.hpp"
+#include "../common/argument.hpp"
+#include "../common/error.cuh"
+#include "../common/timer.cuh"
+#include "2_mutex.cuh"
+#include "5_atomic_add.cuh"
+#include "cpu.hpp"
 
-#if __has_include(<nlohmann/json.hpp>) && !defined(LESSON_ONLY)
-#include "mutex_dot/flags.cuh"
-#define HAS_FLAGS 1
+#ifdef WITH_FLAGS  // defined by CMake: the table of all variants too
+#include "flags.cuh"
 #endif
 
 int main(int argc, char** argv) {
-#ifdef HAS_FLAGS
     if (common::first_is_flag(argc, argv)) {
         return run_with_flags(argc, argv);
     }
-#endif
     const int block_size = 256;
-    const int repeats = 5;  // the first launch of a kernel also loads it, so the best time counts
 
     // 1. The input: two vectors on the host, with a dot product of about 1.
     const std::size_t n =
@@ -42,15 +38,10 @@ int main(int argc, char** argv) {
     std::printf("input: %zu times 1 and as many times 1 / %zu (float)\n\n", n, n);
 
     // 2. The dot product on one core of the CPU, in double precision: the reference.
-    common::CpuTimer cpu_timer;
-    double cpu_ms = INFINITY;
     double reference = 0;
-    for (int i = 0; i < repeats; ++i) {
-        cpu_timer.start();
-        reference = dot_cpu(h_a.data(), h_b.data(), n);
-        cpu_ms = std::min(cpu_ms, cpu_timer.stop_ms());
-    }
-    std::printf("%-12s %10.3f ms   dot %.9g\n", "cpu", cpu_ms, reference);
+    const double cpu_ms =
+        common::best_cpu_ms([&] { reference = dot_cpu(h_a.data(), h_b.data(), n); });
+    std::printf("%-12s %s   dot %.9g\n", "cpu", common::ms_text(cpu_ms).c_str(), reference);
 
     // 3. Memory on the device: the vectors, the result, and the mutex.
     float* d_a = nullptr;
@@ -65,30 +56,25 @@ int main(int argc, char** argv) {
     CHECK(cudaMemcpy(d_b, h_b.data(), bytes, cudaMemcpyHostToDevice));
 
     // 4. Each block adds its partial sum under the mutex.
-    common::GpuTimer gpu_timer;
     const int grid_size = dot_blocks(n, block_size);
     const std::size_t shared_bytes = block_size * sizeof(float);
-    double mutex_ms = INFINITY;
-    for (int i = 0; i < repeats; ++i) {
+    const double mutex_ms = common::best_gpu_ms([&](auto& timer) {
         CHECK(cudaMemset(d_dot, 0, sizeof(float)));
         CHECK(cudaMemset(d_mutex, 0, sizeof(int)));  // 0 means free
-        gpu_timer.start();
+        timer.start();
         dot_mutex<<<grid_size, block_size, shared_bytes>>>(d_a, d_b, n, d_mutex, d_dot);
         CHECK_LAUNCH();
-        mutex_ms = std::min(mutex_ms, gpu_timer.stop_ms());
-    }
+    });
     float mutex_result = 0;
     CHECK(cudaMemcpy(&mutex_result, d_dot, sizeof(float), cudaMemcpyDeviceToHost));
 
     // 5. The same with one atomicAdd per block in place of the mutex.
-    double atomic_ms = INFINITY;
-    for (int i = 0; i < repeats; ++i) {
+    const double atomic_ms = common::best_gpu_ms([&](auto& timer) {
         CHECK(cudaMemset(d_dot, 0, sizeof(float)));
-        gpu_timer.start();
+        timer.start();
         dot_atomic_add<<<grid_size, block_size, shared_bytes>>>(d_a, d_b, n, d_dot);
         CHECK_LAUNCH();
-        atomic_ms = std::min(atomic_ms, gpu_timer.stop_ms());
-    }
+    });
     float atomic_result = 0;
     CHECK(cudaMemcpy(&atomic_result, d_dot, sizeof(float), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_mutex));

@@ -6,10 +6,10 @@
 
 #include <cuda_runtime.h>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "neighbor_list/distance.cuh"
-#include "neighbor_list/layout.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "distance.cuh"
+#include "layout.cuh"
 
 // Gives atom n the neighbour `other`. atomicAdd returns the count before the addition: that place
 // belongs to this thread alone. The room is checked before the write, because place MN of an atom

@@ -6,10 +6,10 @@
 
 #include <cuda_runtime.h>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "neighbor_list/distance.cuh"
-#include "neighbor_list/layout.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "distance.cuh"
+#include "layout.cuh"
 
 // d_x, d_y: coordinates of N atoms, N at most 2^29. d_NN: N counts. d_NL: N * MN words,
 // neighbour-major. One thread per atom.

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "neighbor_list/distance.cuh"
-#include "neighbor_list/layout.cuh"
+#include "distance.cuh"
+#include "layout.cuh"
 
 // Gives atom n the neighbour `other`. The count goes on past MN, and entries past MN are left out.
 inline void add_neighbor_cpu(int* NN, int* NL, int MN, int n, int other) {
@@ -22,7 +22,8 @@ inline void add_neighbor_cpu(int* NN, int* NL, int MN, int n, int other) {
 // N * (N - 1) / 2 pairs is tested once. The entries of a list come in ascending order: first the
 // smaller numbers, in their turns of the outer loop, then the larger ones in the atom's own turn.
 template <typename T>
-void find_neighbors_cpu(const T* x, const T* y, int N, T cutoff_squared, int MN, int* NN, int* NL) {
+[[gnu::noinline]] void find_neighbors_cpu(const T* x, const T* y, int N, T cutoff_squared, int MN,
+                                          int* NN, int* NL) {
     std::fill(NN, NN + N, 0);
     for (int n1 = 0; n1 < N; ++n1) {
         for (int n2 = n1 + 1; n2 < N; ++n2) {

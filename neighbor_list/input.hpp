@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/files.hpp"
-#include "harness/inputs.hpp"
+#include "../harness/files.hpp"
+#include "../harness/inputs.hpp"
 
 // Coordinates of atoms in angstrom.
 template <typename T>
@@ -22,15 +22,18 @@ struct Atoms {
     std::vector<T> y;
 };
 
-// The sheet that comes with the project, data/xy.txt: below the current directory, else below the
-// folder that holds this chapter's source.
+// The sheet that comes with the project, data/xy.txt: below the current directory, else beside this
+// chapter's folder, as the compiler named it. (It may have named it from its own current directory,
+// so a program that moves is not sure to find it.)
 inline std::string default_input() {
     const std::string here = "data/xy.txt";
     std::error_code ignored;
     if (std::filesystem::exists(here, ignored)) {
         return here;
     }
-    return (std::filesystem::path(__FILE__).parent_path().parent_path() / here).string();
+    return (std::filesystem::path(__FILE__).parent_path() / ".." / here)
+        .lexically_normal()
+        .string();
 }
 
 // Reads a file of two numbers per line, x and y; blank lines do not count. Throws a

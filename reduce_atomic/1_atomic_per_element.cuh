@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
 
 // d_x: n numbers. d_sum: one word, 0 before the launch. One thread per element.
 //

@@ -8,9 +8,9 @@
 
 #include <cstddef>
 
-#include "common/error.cuh"
-#include "common/launch.cuh"
-#include "common/shared_memory.cuh"
+#include "../common/error.cuh"
+#include "../common/launch.cuh"
+#include "../common/shared_memory.cuh"
 
 // Adds up the block's values: s_y[0] becomes the sum of s_y[0 ... blockDim.x - 1]. In each step the
 // first `offset` threads add the value that lies `offset` further; then `offset` is halved. The

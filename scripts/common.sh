@@ -124,11 +124,11 @@ check_root() {
 }
 
 # show_progress WHAT: copies the standard input to the standard output without the lines by which
-# Ninja ("[3/40] ...") and CTest ("3/40 Test ...") count, and shows the count on the standard error:
+# Ninja ("[3/40] ..."), make ("[ 7%] ...") and CTest ("3/40 Test ...") count, and shows the count on the standard error:
 # in one line where that is a terminal, else in a line for every 30 seconds.
 show_progress() {
-    local what=$1 line count='' next=$((SECONDS + 30)) begin=$SECONDS status period=30
-    local step='^(\[([0-9]+/[0-9]+)\]| *([0-9]+/[0-9]+) Test +#.* (Passed|\*\*\*Skipped))'
+    local what=$1 line now count='' next=$((SECONDS + 30)) begin=$SECONDS status period=30
+    local step='^(\[([0-9]+/[0-9]+|[ 0-9]+%)\]| *([0-9]+/[0-9]+) Test +#.* (Passed|\*\*\*Skipped))'
     [ ! -t 2 ] || period=1
     while true; do
         status=0
@@ -140,10 +140,12 @@ show_progress() {
             [ ! -t 2 ] || printf '\r\e[K' >&2
             printf '%s\n' "$line"
         fi
+        now=$count
+        [ ! -s "${COMPILING:-}" ] || now="$count, compiling $(<"$COMPILING")"
         if [ -t 2 ]; then
-            printf '\r\e[K%s:%s (%d s)' "$what" "$count" $((SECONDS - begin)) >&2
+            printf '\r\e[K%s:%s (%d s)' "$what" "$now" $((SECONDS - begin)) >&2
         elif [ $SECONDS -ge $next ]; then
-            say "$what:$count ($((SECONDS - begin)) s)"
+            say "$what:$now ($((SECONDS - begin)) s)"
             next=$((SECONDS + 30))
         fi
         [ $status -eq 0 ] || [ $status -gt 128 ] || break  # above 128: no line within the period
@@ -158,10 +160,12 @@ build() {
     local preset=$1
     shift
     local log=$root/build/$preset.log targets=() begin=$SECONDS
+    local -x COMPILING=$root/build/$preset.compiling  # there cpu_device/compile names its file
     [ $# -eq 0 ] || targets=(--target "$@")
     check_root
     lock "$preset" "builds preset '$preset' in this folder"
     say "building preset '$preset' in build/$preset ..."
+    rm -f "$COMPILING"
     # A folder that was copied or moved holds a build of another place: begin anew. The same folder
     # by another name, through a link, is no other place as long as there is that link.
     local cache=$root/build/$preset/CMakeCache.txt built_for fresh=()

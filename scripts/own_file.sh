@@ -125,37 +125,20 @@ own_tools() {
 }
 
 # own_runtime: the folder `runtime` holds the CPU device for `device`, as cpu_device/CMakeLists.txt
-# says. It is built once.
+# says. It is built once, here or by a preset.
 own_runtime() {
-    local log=$root/build/own/$device.log files kind=(-DDEVICE=cpu -DCMAKE_BUILD_TYPE=Release)
-    local generator="Unix Makefiles"
-    command -v make >/dev/null || generator=Ninja
-    runtime=$root/build/own/$device/runtime
-    ! unchanged "$runtime/compiler" || return 0
-    local locked
-    lock own "builds the CPU device"
-    ! unchanged "$runtime/compiler" || { unlock; return 0; }  # the other process has built it
-    case $device in
-    race) kind=(-DDEVICE=race -DCMAKE_BUILD_TYPE=Debug) ;;
-    asan)
-        kind=(-DDEVICE=cpu -DCMAKE_BUILD_TYPE=RelWithDebInfo
-              "-DCMAKE_CXX_FLAGS=-g -fsanitize=address,undefined -fno-sanitize-recover=all")
-        ;;
-    esac
-    say "building the CPU device ($device), once ..."
-    rm -rf "$runtime"
-    mkdir -p "$runtime"
+    local log=$root/build/device.$device.log files begin=$root/build/device.$device.begin
+    runtime=$root/build/device/$device
+    ! unchanged "$runtime/libcpu_device.a" || return 0
     : >"$begin"
-    if ! (cmake -S "$root/cpu_device" -B "$runtime" -G "$generator" "${kind[@]}" &&
-          cmake --build "$runtime" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}") \
-            >"$log" 2>&1; then
+    say "building the CPU device ($device), once ..."
+    if ! "$root/cpu_device/build" "$root/build/device" "$device" 2>&1 | tee "$log" |
+        show_progress "building the CPU device ($device)" >/dev/null; then
         tail -n 40 "$log" >&2
-        rm -rf "$runtime"
         fail "building the CPU device failed; the whole log: $log"
     fi
     mapfile -d '' -t files < <(device_files)
-    made "$runtime/compiler" "${files[@]}"
-    unlock
+    made "$runtime/libcpu_device.a" "${files[@]}"
 }
 
 # own_program: compiles the sources for `device` and sets `program`.
@@ -182,7 +165,7 @@ own_program() {
     fi
     mkdir -p "$folder"
     local begin=$folder/begin runtime source object number=0 inputs=() objects=() files=() all=()
-    local compile_cu=() compile_host=() compile=() link=() flags=() option split rule
+    local compile_cu=() compile_host=() compile=() link=() flags=() option split rule compiler=()
     : >"$begin"
     if [ "$device" = cuda ]; then
         flags=("${options[@]}" "${nvcc_only[@]}")  # nvcc takes none of them twice
@@ -199,6 +182,7 @@ own_program() {
             say "ignored, since only nvcc knows it: ${nvcc_only[*]}"
         fi
         own_runtime
+        : >"$begin"  # after the headers that the build of the runtime has written
         for option in "${options[@]}"; do
             case $option in
             -std=*03 | -std=*11 | -std=*14) say "ignored, since C++17 is needed here: $option" ;;
@@ -209,13 +193,22 @@ own_program() {
             *) flags+=("$option") ;;
             esac
         done
-        compile_host=("$(<"$runtime/compiler")" -std=gnu++17 -O1 -fcaller-saves
-                      "${flags[@]}")
+        mapfile -t compiler < <(grep . "$runtime/compiler")
+        compile_host=("${compiler[@]}" -std=gnu++17 -O1 -fcaller-saves "${flags[@]}")
         # Last the flags that no other may replace: race mode needs -O0.
-        compile_cu=("$root/cpu_device/compile" "$runtime/cpu_device/rewrite" "${compile_host[@]}"
+        compile_cu=("$root/cpu_device/compile" "$root/build/device/rewrite" "${compile_host[@]}"
                     @"$runtime/cu_flags" -idirafter "$root")
-        compile_host+=(@"$runtime/host_flags" -idirafter "$root")
-        link=("${compile_host[0]}" "${flags[@]}")  # -fopenmp, say
+        link=("${compiler[@]}" "${flags[@]}")  # -fopenmp, say
+        compile_host=("$root/cpu_device/compile" host "$root/build/device/rewrite"
+                      "${compile_host[@]}" @"$runtime/host_flags" -idirafter "$root")
+        local all_libraries=("${libraries[@]}")
+        libraries=()
+        for option in "${all_libraries[@]}"; do
+            case $option in
+            -lcublas | -lcurand | -lcudart | -lcudart_static) ;;  # parts of the CPU device
+            *) libraries+=("$option") ;;
+            esac
+        done
         libraries+=(@"$runtime/link_flags")
         mapfile -d '' -t files < <(device_files)
     fi

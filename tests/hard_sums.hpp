@@ -58,3 +58,22 @@ double likely_error(double bound, double sum_of_magnitudes) {
     const double unit_roundoff = std::numeric_limits<T>::epsilon() / 2;
     return std::min(bound, 4 * std::sqrt(bound * unit_roundoff * sum_of_magnitudes));
 }
+
+// A bound must be as narrow as it can be proven to be, or errors hide below it: of many short sums
+// of positive terms, some must have an error of at least bound / `most_above`. The largest share of
+// its bound that an error has; `error_share(x)` runs a kernel on these terms and returns its share.
+constexpr double most_above = 40;
+template <typename T, typename ErrorShare>
+double largest_error_share(ErrorShare error_share) {
+    double largest = 0;
+    for (const std::size_t n : {3, 7, 33, 70}) {
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            std::vector<T> x = harness::random_reals<T>(n, seed);
+            for (T& term : x) {
+                term = 1 + std::fabs(term);
+            }
+            largest = std::max(largest, error_share(x));
+        }
+    }
+    return largest;
+}

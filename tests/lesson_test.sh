@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A chapter's program without flags: the lesson runs, its check holds, and it needs none of what the
-# flags need. Usage: lesson_test.sh PROGRAM PROGRAM_BUILT_WITH_LESSON_ONLY
+# flags need. As the lesson alone, it says who takes flags. Usage: lesson_test.sh PROGRAM LESSON_ALONE
 lesson=$(realpath "$2")
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$1"
 
@@ -15,5 +15,10 @@ for program in "$program" "$lesson"; do
         cat output
     fi
 done
+"$lesson" --help >output 2>&1
+[ $? = 2 ] && grep -q 'scripts/run' output || {
+    fail "$lesson --help: expected status 2 and which build has flags; output:"
+    cat output
+}
 grep -qE 'nlohmann' "$lesson" && fail "the lesson alone holds code of the JSON library"
 say_and_exit

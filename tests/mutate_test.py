@@ -61,6 +61,37 @@ expect("an explained one survives", run(known, [SURVIVED]),
        (0, "mutants: 1 generated, 0 killed (0.0 %), 1 explained, 0 survive"))
 expect("an explained one is killed", run(known, [KILLED])[0], 1)
 
+# Host code: what is drawn depends on the seed alone, and one in twenty may survive.
+HOST = mutate.host.generate(ROOT)
+expect("a seed draws the same", mutate.drawn(HOST, 20, 3), mutate.drawn(HOST, 20, 3))
+expect("another seed draws others", mutate.drawn(HOST, 20, 3) == mutate.drawn(HOST, 20, 4), False)
+expect("every area is mutated", {mutate.host.area_of(mutant.file) for mutant in HOST},
+       set(mutate.host.AREAS))
+for survivors, expected in ((1, 0), (2, 1)):
+    twenty = dict(zip(HOST, [SURVIVED] * survivors + [KILLED] * (20 - survivors)))
+    with contextlib.redirect_stdout(io.StringIO()):
+        expect(f"{survivors} of 20 survive", mutate.judge_host(twenty, {}, None), expected)
+
+# Each rule finds what it is for, and nothing in comments and strings.
+for line, kind, to in (
+        ("    if (a < b) {", "condition negated", "    if (!(a < b)) {"),
+        ("    if (a < b) {", "comparison changed", "    if (a <= b) {"),
+        ("    return a && b;", "&& by ||", "    return a || b;"),
+        ("    return a && b;", "answer fixed", "    return true;"),
+        ("    x = a + 2;", "arithmetic changed", "    x = a - 2;"),
+        ("    x = a + 2;", "constant changed", "    x = a + 3;"),
+        ("    x = 0.5 * a;", "constant changed", "    x = 10 * 0.5 * a;"),
+        ("    f(true);", "true by false", "    f(false);"),
+        ("    f(a);", "statement dropped", ""),
+        ("void f(int a) {", "early return", "void f(int a) { return;"),
+        ('    f("a barrier is");', "word changed", '    f("a nothing is");')):
+    rules = {**mutate.host.RULES, **mutate.host.WORDS}[kind]
+    made = [to for rule in rules for to in rule(line, mutate.host.masked(line))]
+    expect(f"{kind} in '{line}'", to in made, True)
+hidden = '    f("x < 1 && true");  // y < 2'
+expect("a string and a comment", [to for kind, rules in mutate.host.RULES.items() for rule in rules
+                                  for to in rule(hidden[:22], mutate.host.masked(hidden))], [""])
+
 # What the program says, by whether it compiles and how it ends.
 program = types.SimpleNamespace(target="some_probe", make=lambda folder, key: False)
 expect("a program that does not compile", mutate.Program.outcome(program, None, None), NO_CPP)

@@ -1,28 +1,56 @@
 #!/usr/bin/env bash
-# The one nvcc line at the head of an example's .cu file must work as it stands there, from the
-# project's root. Without a GPU, for which -arch=native fails, it is tried with -arch=sm_75.
-# Usage: one_line_build_test.sh NVCC ROOT EXAMPLE [SOURCE]
-# SOURCE is another .cu file than EXAMPLE/EXAMPLE.cu: a program that has no --list. It is run as it
-# is, and the test is skipped (77) after the build if that needs a GPU and there is none.
+# A program as anybody builds it, by nvcc alone. The line at the head of its .cu file works as it
+# stands there, in the file's folder; and so does nvcc with the file's name and no flag, from another
+# folder. Neither reads a header of a package, which may be installed or not. Without a GPU, for
+# which -arch=native fails, -arch=sm_75 takes its place. What is built is run; where that needs a GPU
+# and there is none, the test is skipped (77) after the build.
+# Usage: one_line_build_test.sh NVCC ROOT SOURCE
 set -eu
 nvcc=$1
 root=$2
-name=$3
-source=${4:-$name/$name.cu}
+source=$3
+folder=$root/$(dirname "$source")
+name=$(basename "$source" .cu)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 line=$(sed -n 's|^// *\(nvcc .*\)$|\1|p' "$root/$source" | head -n 1)
 [ -n "$line" ] || { echo "$source has no line that begins with nvcc"; exit 1; }
 echo "$line"
-[[ $line == *" -o "* ]] || { echo "the line has no -o"; exit 1; }
+[[ $line == "nvcc -O3 -arch=native $name.cu -o "* ]] ||
+    { echo "expected: nvcc -O3 -arch=native $name.cu -o PROGRAM"; exit 1; }
 line=${line#nvcc }
 read -ra arguments <<<"${line% -o *}"
 nvidia-smi -L 2>/dev/null | grep -q '^GPU 0:' ||
     arguments=("${arguments[@]/-arch=native/-arch=sm_75}")
-cd "$root"
+
+# The JSON library as it would be found if it were installed, and it must not be.
+mkdir -p "$scratch/packages/nlohmann"
+echo '#error "a lesson includes the JSON library"' >"$scratch/packages/nlohmann/json.hpp"
+export CPATH=$scratch/packages
+
+cd "$folder"
 "$nvcc" "${arguments[@]}" -o "$scratch/$name"
-if [ $# -lt 4 ]; then
-    "$scratch/$name" --list
-else
-    "$scratch/$name"
+cd "$scratch"
+"$nvcc" "$folder/$name.cu"
+
+if [ "$name" = "$(basename "$folder")" ]; then  # a chapter: the lesson takes no flags
+    status=0
+    ./a.out --list 2>message || status=$?
+    if [ "$status" != 2 ] || ! grep -q 'scripts/run' message; then
+        echo "--list: status $status, expected 2 and the words scripts/run; message:"
+        cat message
+        exit 1
+    fi
 fi
+# A chapter's program runs where it was built: its input is beside that folder. Not optimized, it
+# says so and does not time the CPU.
+if [ "$name" = "$(basename "$folder")" ]; then
+    cd "$folder"
+    if "$scratch/$name" >"$scratch/optimized" && "$scratch/a.out" >"$scratch/plain"; then
+        ! grep 'not timed' "$scratch/optimized" || { echo "-O3: the CPU is not timed"; exit 1; }
+        grep -q 'built without optimization' "$scratch/plain" ||
+            { echo "no -O3, and not said"; exit 1; }
+        ! grep '^cpu .*[0-9] ms' "$scratch/plain" || { echo "no -O3, but timed"; exit 1; }
+    fi
+fi
+"$scratch/$name"

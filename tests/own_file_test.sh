@@ -131,6 +131,7 @@ for folder in "${folders[@]:1}"; do  # without the Ninja of above
 done
 ln -sf "$(type -P cmake)" "$scratch/no_make"
 PATH=$scratch/no_make
+rm -r "$project/build/device"
 
 # A launch that will take hours says so, and where it is; race mode's as well.
 cat >long.cu <<'END_OF_SOURCE'
@@ -159,9 +160,9 @@ for command in run race; do
 done
 
 # A signal ends the program: what to do next.
-echo '__global__ void store(int* d_x) { *d_x = 1; }
-int main() { store<<<1, 1>>>(reinterpret_cast<int*>(8)); cudaDeviceSynchronize(); }' >wild.cu
-expect 139 'ended by the signal SEGV' --cpu wild.cu 'two words'
+echo '#include <cstdlib>
+int main() { std::abort(); }' >wild.cu
+expect 134 'ended by the signal ABRT' --cpu wild.cu 'two words'
 grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
 
 if [ -n "${THOROUGH:-}" ]; then
@@ -215,7 +216,6 @@ grep -q '"places": \["two adds.cu:[0-9]*", "two adds.cu:[0-9]*"\]' json ||
 rm 'two adds.cu'
 clear_log
 expect 0 'no race in 4 runs with different turns' add.cu --seeds 4 atomic
-[ -f "$project/build/own/race/runtime/build.ninja" ] || fail "Ninja has not built race mode"
 [ "$(grep -c '^ran$' output)" = 1 ] || fail "what a clean program prints is not there once"
 not_compiled "an unchanged file in race mode"
 expect 5 'no report in 8 runs, but seed 1 ended with 5' add.cu atomic more
@@ -293,7 +293,8 @@ expect 2 "there is no flag '-x'" histogram -x
 expect 1 'wrong.cu does not compile' wrong.cu
 
 # What the page on one's own kernel shows, and a program of basics/.
-for file in "$project"/docs/found/*.cu; do
+for name in sum_in_place last_block sort_in_lockstep; do
+    file=$project/docs/found/$name.cu
     expect 66 'DATA RACE in kernel' "$file" --seeds 3
     expect 0 'no race in 3 runs' "$file" -DFIXED --seeds 3
 done

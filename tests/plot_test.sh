@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # What scripts/plot draws of scripts/bench's file and of a program's own, and what it says of files
-# that are neither. Skipped (77) where no Python has matplotlib. Usage: plot_test.sh BIN_DIRECTORY
+# that are neither. The bonds are skipped (77) where no Python has matplotlib.
+# Usage: plot_test.sh BIN_DIRECTORY
 set -u
 bin=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-python=
-for candidate in python3 /usr/bin/python3; do
-    [ -n "$python" ] || ! "$candidate" -c 'import matplotlib' 2>/dev/null || python=$candidate
-done
-[ -n "$python" ] || { echo "no Python with matplotlib"; exit 77; }
+command -v python3 >/dev/null || { echo "no Python 3"; exit 77; }
+python=python3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -53,16 +51,27 @@ sweep='{"sweep": {"grid_sizes": [1, 64], "ms": {"slow": [9.5, 0.5], "fast": [1.5
 run() { printf '{"title": "%s", "flags": ["--contention", "0.5"], "table": %s}' "$1" "$2"; }
 cat >bench.json <<END
 {$device, "driver": "1.2", "date": "2026-01-01", "commit": "abc123", "runs": [
-$(run 'all of it' "$(table 1000 null 0.0942)"), $(run sizes "$(table 1000 null 0.5)"),
+$(run 'all of it' "$(table 1000 null 0.0942)"), $(run 'once more' "$(table 1000 null 0.03 | sed 's/175.582/0.5/; s/0.0947/0.02/')"),
+$(run sizes "$(table 1000 null 0.5)"),
 $(run sizes "$(table 1000000 null 0.75)"), $(run contention "$(table 1000 null 0.5)"),
 $(run blocks "$(table 1000 "$sweep" 0.5)")]}
 END
-plot 0 'pictures/sum.svg: 1 panels, commit abc123' results bench.json pictures
+plot 0 'pictures/sum.svg: 2 panels, commit abc123' results bench.json pictures
 shows pictures/sum.svg slow 176 'all of it' 0.0947 'plain read of the input' \
     'sum (Some GPU, driver 1.2, 2026-01-01, commit abc123)'
 grep -q '>fast<' pictures/sum.svg && fail "the lesson's picture shows a variant of the record"
 shows pictures/sum_all.svg slow 176 fast 0.0942
-grep -q '>absent<' pictures/sum_all.svg && fail "a variant that did not run has a bar"
+grep -q '>absent<' pictures/sum_all.svg && fail "a variant that did not run has a dot"
+# All panels share one axis: a dot farther to the right is a longer time, in whichever panel.
+"$python" - pictures/sum_all.svg <<'END' || fail "dots of two panels are not on one axis"
+import re, sys
+text = open(sys.argv[1]).read()
+dots = re.findall(r'<circle cx="([0-9.]+)".*\n.*>([0-9.]+)</text>', text)
+places = {float(ms): float(x) for x, ms in dots}
+assert sorted(places) == [0.02, 0.03, 0.0942, 0.0947, 0.5, 176], dots
+assert sorted(places, key=places.get) == sorted(places), dots
+assert places[0.5] - places[0.02] > 0.5 * (places[176] - places[0.5]), "not logarithmic"
+END
 shows pictures/sum_sizes.svg slow fast 1K 1M 'plain read'
 shows pictures/sum_contention.svg slow fast
 shows pictures/sum_blocks.svg slow fast 1 64
@@ -96,6 +105,10 @@ plot 1 '^error: other.json: no variant ran' results other.json own
 plot 1 '^error: .*(own|Not a directory|exists)' results bench.json other.json
 
 # The picture of the bonds; a list of another sheet leaves nothing behind.
+for candidate in python3 /usr/bin/python3 none; do
+    "$candidate" -c 'import matplotlib' 2>/dev/null && python=$candidate && break
+done
+[ "$candidate" != none ] || { echo "no Python with matplotlib"; exit $((failures > 0 ? 1 : 77)); }
 printf '0 0\n1 0\n0 1\n1 1\n-9 9\n' >five.txt
 printf '3 1 2 3\n3 0 2 3\n3 0 1 3\n3 0 1 2\n0 NaN\n' >lists.txt
 plot 0 '5 atoms, 6 bonds drawn' bonds five.txt lists.txt bonds.svg

@@ -68,13 +68,13 @@ expect 0 'and every check held (preset cpu)' "$run"
 # A program that fails is named at the end, after those that follow it have run.
 BROKEN=histogram expect 1 'failed: histogram' "$run"
 grep -q 'grid_barrier ran' output || fail "scripts/run stops at a program that fails"
-expect 0 'histogram ran' sh "$run" histogram
+expect 0 'histogram ran' sh "$run" histogram --list
 expect 0 'Runs an example' sh "$project/scripts/race" --help
 expect 0 'scripts/test --thorough' sh "$project/scripts/test" --help
 ln -s "$run" link
-expect 0 'histogram ran' ./link histogram
+expect 0 'histogram ran' ./link histogram --list
 cd "$project" || exit 1
-CDPATH=.:/ expect 0 'histogram ran' scripts/run histogram
+CDPATH=.:/ expect 0 'histogram ran' scripts/run histogram --list
 cd "$scratch" || exit 1
 [ "$(find "$scratch" -name build | wc -l)" = 1 ] || fail "CDPATH: a build elsewhere"
 
@@ -114,41 +114,41 @@ PRESET=race expect 1 'preset race: failed' "$scripts_test"
 # A link to the project that is gone, or leads elsewhere, later. Through the link nothing is new.
 : >"$LOG"
 ln -s "$project" door
-expect 0 'histogram ran' door/scripts/run histogram
+expect 0 'histogram ran' door/scripts/run histogram --list
 rm door
-expect 0 'histogram ran' "$run" histogram
+expect 0 'histogram ran' "$run" histogram --list
 grep -q fresh "$LOG" && fail "through a link the build began anew"
 # A build by hand through a link that is gone, and a build that came with a copied folder.
 cache=$project/build/cpu/CMakeCache.txt
 for key in HOME_DIRECTORY CACHEFILE_DIR; do
     sed -i "s|^CMAKE_$key:INTERNAL=.*|CMAKE_$key:INTERNAL=/nowhere|" "$cache"
     : >"$LOG"
-    expect 0 'histogram ran' "$run" histogram
+    expect 0 'histogram ran' "$run" histogram --list
     grep -q fresh "$LOG" || fail "$key of another place: the build did not begin anew"
 done
 
 # Two first builds at once: the second waits, and says so.
 rm -rf "$project/build"
-BUILD_SECONDS=2 "$run" histogram >first 2>&1 &
+BUILD_SECONDS=2 "$run" histogram --list >first 2>&1 &
 until [ -d "$project/build/cpu/under way" ]; do sleep 0.05; done
-expect 0 "waiting for another process that builds preset 'cpu'" "$run" reduce_atomic
+expect 0 "waiting for another process that builds preset 'cpu'" "$run" reduce_atomic --list
 wait $! || fail "the first of two builds: $(cat first)"
 
 # Warnings are errors only where that is asked for.
 : >"$LOG"
-expect 0 'histogram ran' "$run" histogram
+expect 0 'histogram ran' "$run" histogram --list
 grep -q 'WARNING_AS_ERROR=OFF' "$LOG" || fail "a learner's build stops at a warning"
-WARNINGS_AS_ERRORS=1 expect 0 'histogram ran' "$run" histogram
+WARNINGS_AS_ERRORS=1 expect 0 'histogram ran' "$run" histogram --list
 grep -q 'WARNING_AS_ERROR=ON' "$LOG" || fail "WARNINGS_AS_ERRORS=1 has no effect"
 
 # A failed build shows its log; a folder that CMake cannot take is named.
-BUILD_SECONDS=no expect 0 'histogram ran' "$run" histogram
+BUILD_SECONDS=no expect 0 'histogram ran' "$run" histogram --list
 mkdir "$project/build/cpu/under way"
-expect 1 'two builds at once' "$run" histogram
-expect 1 'the whole log: ' "$run" histogram
+expect 1 'two builds at once' "$run" histogram --list
+expect 1 'the whole log: ' "$run" histogram --list
 rmdir "$project/build/cpu/under way"
 cp -r "$project" 'a"b'
-expect 1 'CMake takes no name with' 'a"b/scripts/run' histogram
+expect 1 'CMake takes no name with' 'a"b/scripts/run' histogram --list
 
 # What the programs print must arrive.
 cases=$((cases + 1))
@@ -162,14 +162,14 @@ mkdir "$only"
 for tool in /usr/bin/* /bin/*; do
     [ "${tool##*/}" = sudo ] || [ -e "$only/${tool##*/}" ] || ln -s "$tool" "$only/${tool##*/}"
 done
-PATH=$scratch/bin:$only expect 1 'Install them as root with this line' "$run" histogram
+PATH=$scratch/bin:$only expect 1 'Install them as root with this line' "$run" histogram --list
 line=$(tail -n 1 output)
 [ "${line#    apt-get update && apt-get install}" != "$line" ] || fail "no sudo here: '$line'"
 make sudo <<<'exit 1'
 expect 1 "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends cmake'" \
-    "$run" histogram
+    "$run" histogram --list
 make sudo <<<'[ "$1" != -n ] || exit 0; echo "sudo: $*"'
-expect 0 'sudo: DEBIAN_FRONTEND=noninteractive sh -c apt-get update' "$run" histogram
+expect 0 'sudo: DEBIAN_FRONTEND=noninteractive sh -c apt-get update' "$run" histogram --list
 
 echo "$cases cases, $failures failures"
 [ $failures = 0 ]

@@ -1,35 +1,33 @@
-// bfloat16: what the project needs of it.
+// bfloat16 and bfloat162: all that CUDA's header of this name documents.
 #pragma once
 
 #include "cuda_runtime.h"
 
+#include "cuda_fp16.h"
+
 #include "cpu_device/small_float.h"
 
-using __nv_bfloat16 = cpu_device::SmallFloat<7, 8>;
-using __nv_bfloat162 = cpu_device::SmallFloatPair<__nv_bfloat16>;
+struct alignas(2) __nv_bfloat16_raw {
+    unsigned short x;
+};
+struct alignas(4) __nv_bfloat162_raw {
+    unsigned short x, y;
+};
+
+using __nv_bfloat16 = cpu_device::SmallFloat<__nv_bfloat16_raw, 7, 8>;
+using __nv_bfloat162 = cpu_device::SmallFloatPair<__nv_bfloat16, __nv_bfloat162_raw>;
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
 
-CPU_DEVICE_SMALL_FLOAT(__nv_bfloat16, __nv_bfloat162, __float2bfloat16, __bfloat162float,
-                       __halves2bfloat162)
+#define FORMAT bfloat16
+#define SMALL __nv_bfloat16
+#define PAIR __nv_bfloat162
+#include "cpu_device/small_float_functions.inc"
 
-inline float __low2float(__nv_bfloat162 pair) {
-    return pair.x;
-}
-inline float __high2float(__nv_bfloat162 pair) {
-    return pair.y;
-}
-inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
-    return {x, y};
-}
-inline float2 __bfloat1622float2(__nv_bfloat162 pair) {
-    return {pair.x, pair.y};
-}
-inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 value) {
-    return value.bits;
-}
-inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
-    __nv_bfloat16 value;
-    value.bits = bits;
-    return value;
-}
+#define CUDART_INF_BF16 __ushort_as_bfloat16(0x7f80)
+#define CUDART_NAN_BF16 __ushort_as_bfloat16(0x7fff)
+#define CUDART_MIN_DENORM_BF16 __ushort_as_bfloat16(0x0001)
+#define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16(0x7f7f)
+#define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16(0x8000)
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16(0x0000)
+#define CUDART_ONE_BF16 __ushort_as_bfloat16(0x3f80)

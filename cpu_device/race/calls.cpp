@@ -6,13 +6,18 @@
 #include <cstring>
 
 #include "cpu_device/race_loads.h"
+#include "cpu_device/textures.h"
 #include "race/counts.hpp"
+#include "race/report_memory.hpp"
+#include "race/report_streams.hpp"
 #include "race/threads.hpp"
 
 using namespace cpu_device;
 using namespace cpu_device::race;
 
 namespace {
+
+__thread Where read_at{};  // of a texture's element: where the kernel asks for it
 
 void access(const volatile void* address, std::size_t bytes, bool write, bool is_volatile,
             Where where) {
@@ -25,12 +30,16 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         }
         return;
     }
+    const Where texture = read_at;
+    where = texture.line != 0 ? texture : where;
     const std::size_t offset = offset_of(address);
     if (offset == unchecked) {
         check_pointer(address, where);
         return;
     }
+    read_at = {};  // other threads may run meanwhile
     may_switch(address);
+    read_at = texture;
     if (plan != nullptr) {
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }
@@ -69,6 +78,13 @@ struct OutOfBounds {
 }  // namespace
 
 namespace cpu_device {
+
+ReadsOf::ReadsOf(const Place& place) {
+    read_at = {place.file, place.line};
+}
+ReadsOf::~ReadsOf() {
+    read_at = {};
+}
 
 void hinted_access(const volatile void* address, std::size_t bytes, std::size_t alignment,
                    Hinted kind, Place place) {

@@ -10,7 +10,12 @@
 #include <unordered_map>
 
 #include "cpu_device/race.h"
+#include "race/places.hpp"
+#include "race/report.hpp"
+#include "race/report_log.hpp"
+#include "race/report_memory.hpp"
 #include "race/streams.hpp"
+#include "race/words.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {

@@ -152,7 +152,7 @@ bool is_given_back(const void* memory) {
     return memory_begin != nullptr && offset < reserved_bytes && byte_states[offset] == outside;
 }
 
-void elements_are(const void* memory, std::size_t bytes, char kind) {
+void elements_are(const volatile void* memory, std::size_t bytes, char kind) {
     const std::size_t begin = offset_of(memory);
     const auto found = pieces.find(begin);
     if (begin < reserved_bytes && found != pieces.end()) {

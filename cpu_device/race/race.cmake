@@ -1,26 +1,34 @@
 # Race mode: the runtime that runs one step at a time and checks every access. The kernels are
 # instrumented by the compiler as for ThreadSanitizer, but calls.cpp answers the calls, and the
 # sanitizer's own library is never linked.
-target_sources(cpu_device PRIVATE
-  ${CPU_DEVICE_DIR}/race/calls.cpp
-  ${CPU_DEVICE_DIR}/race/checker.cpp
-  ${CPU_DEVICE_DIR}/race/clock.cpp
-  ${CPU_DEVICE_DIR}/race/counts.cpp
-  ${CPU_DEVICE_DIR}/race/interleavings.cpp
-  ${CPU_DEVICE_DIR}/race/memory.cpp
-  ${CPU_DEVICE_DIR}/race/order.cpp
-  ${CPU_DEVICE_DIR}/race/report.cpp
-  ${CPU_DEVICE_DIR}/race/streams.cpp
-  ${CPU_DEVICE_DIR}/race/threads.cpp)
-target_include_directories(cpu_device PUBLIC ${CPU_DEVICE_DIR}/race/include
-  PRIVATE ${CPU_DEVICE_DIR})
-target_compile_definitions(cpu_device PUBLIC CPU_DEVICE_RACE=1)
-# -O3: joins of clocks as vectors; kernels are -O0. -g1: lines, and no more that has to be read.
-target_compile_options(cpu_device PRIVATE -O3 -g1)
+function(cpu_device_race_mode target)
+  target_sources(${target} PRIVATE
+    ${CPU_DEVICE_DIR}/race/advice.cpp
+    ${CPU_DEVICE_DIR}/race/calls.cpp
+    ${CPU_DEVICE_DIR}/race/checker.cpp
+    ${CPU_DEVICE_DIR}/race/clock.cpp
+    ${CPU_DEVICE_DIR}/race/counts.cpp
+    ${CPU_DEVICE_DIR}/race/interleavings.cpp
+    ${CPU_DEVICE_DIR}/race/memory.cpp
+    ${CPU_DEVICE_DIR}/race/order.cpp
+    ${CPU_DEVICE_DIR}/race/places.cpp
+    ${CPU_DEVICE_DIR}/race/report.cpp
+    ${CPU_DEVICE_DIR}/race/report_log.cpp
+    ${CPU_DEVICE_DIR}/race/report_memory.cpp
+    ${CPU_DEVICE_DIR}/race/report_streams.cpp
+    ${CPU_DEVICE_DIR}/race/streams.cpp
+    ${CPU_DEVICE_DIR}/race/threads.cpp
+    ${CPU_DEVICE_DIR}/race/words.cpp)
+  target_include_directories(${target} PUBLIC ${CPU_DEVICE_DIR}/race/include
+    PRIVATE ${CPU_DEVICE_DIR})
+  target_compile_definitions(${target} PUBLIC CPU_DEVICE_RACE=1)
+  # -O3: joins of clocks as vectors; kernels are -O0. -g1: lines, and no more that has to be read.
+  target_compile_options(${target} PRIVATE -O3 -g1)
+endfunction()
 # -O0: the optimiser would merge two accesses of a line into one. -Wno-tsan: fences are known here.
 # alignment, bounds: which address a type wants, and how long an array in a struct or on the stack
 # is, is known to the compiler only. pattern: a local variable that was never set holds 0xfe bytes.
-set(CPU_DEVICE_CHECKED_OPTIONS
+set(CPU_DEVICE_CHECKED_OPTIONS_race
   -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
   --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)

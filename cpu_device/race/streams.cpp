@@ -2,6 +2,7 @@
 // thread. Work is done in the order of the host's calls here; on a GPU, work of two streams may be
 // done in any order unless an event, the default stream or the host has put it in order.
 #include "race/streams.hpp"
+#include "race/report_streams.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -230,7 +231,7 @@ void work_in_stream(cudaStream_t stream, const char* function, void* to, const v
     if (to == nullptr && from != nullptr && offset_of(from) < reserved_bytes) {
         const std::uint8_t* const states = byte_states + offset_of(from);
         if (std::memchr(states, written, bytes) == nullptr) {
-            report_unwritten_copy(function, work.called, offset_of(from), bytes);
+            report_unwritten_copy(function, work.called, offset_of(from), bytes, verb);
         }
     }
     add_uses(work.uses, to, bytes, Access::write);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "race/checker.hpp"
+#include "race/access.hpp"
 
 namespace cpu_device::race {
 
@@ -45,11 +45,5 @@ constexpr std::size_t most_uses = 1 << 20;
 bool has_streams();
 // A launch has ended, and made these uses of global memory.
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses);
-
-// report.cpp
-// A function copies memory to the host that was never written.
-void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
-                           std::size_t bytes);
-void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second);
 
 }  // namespace cpu_device::race

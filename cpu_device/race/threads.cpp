@@ -12,11 +12,17 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "cpu_device/copies.h"
 #include "cpu_device/race.h"
 #include "race/counts.hpp"
+#include "race/places.hpp"
+#include "race/report.hpp"
+#include "race/report_log.hpp"
+#include "race/report_memory.hpp"
+#include "race/words.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -59,6 +65,7 @@ struct Copy {
     const void* barrier;
     std::function<void()> make;
     Place place;
+    bool batch = false;  // of commit_copies()
 };
 
 // A line with a __syncthreads(), and how often each of the block's threads has passed it.
@@ -276,7 +283,7 @@ bool draw_from_ready(const Launch& g) {
 
 [[noreturn]] void fiber_main();
 FiberPool& fibers() {
-    static FiberPool pool(fiber_main);
+    static thread_local FiberPool pool(fiber_main);
     return pool;
 }
 
@@ -398,7 +405,7 @@ void meet_no_memory(int signal, siginfo_t* info, void* context) {
 }
 
 void catch_wild_pointers() {
-    static const bool caught = [] {
+    static thread_local const bool caught = [] {
         stack_t alternative{};
         alternative.ss_size = 256 * 1024;
         alternative.ss_sp = untouched_memory(alternative.ss_size, "a stack for signals");
@@ -688,10 +695,15 @@ void check_barriers_passed(ResidentBlock& block, unsigned thread) {
 
 void check_copies(const ResidentBlock& block, unsigned thread) {
     const auto found = block.copies.find(thread);
-    if (found == block.copies.end() || found->second.empty()) {
+    if (found == block.copies.end()) {
         return;
     }
-    const Place& place = found->second.front().place;
+    const auto begun = std::find_if(found->second.begin(), found->second.end(),
+                                    [](const Copy& copy) { return copy.make != nullptr; });
+    if (begun == found->second.end()) {
+        return;
+    }
+    const Place& place = begun->place;
     const std::string where = place_of({place.file, place.line});
     report("COPY WITHOUT A WAIT", "copy " + where,
            "  " + where + ": " + name_of(static_cast<std::uint32_t>(block.number), thread) +
@@ -1027,6 +1039,28 @@ void note_vain_read(const volatile void* address, Place place) {
 
 using namespace race;
 
+bool first_to_fail() {
+    finish_reports();
+    return true;
+}
+
+// The stacks of the threads are never gone back to.
+void leave_launch() {
+    running = nullptr;
+    Launch& g = *grid;
+    for (const auto& block : g.resident) {
+        forget_memory(block->arena_number * arena_bytes, block->arena_used);
+        drop_shared(block->arena_number * arena_bytes, block->arena_used);
+    }
+    g.resident.clear();
+    switch_to(host);
+    __builtin_unreachable();
+}
+
+const LaunchConfig& running_launch() {
+    return *grid->config;
+}
+
 bool in_kernel() {
     return running != nullptr;
 }
@@ -1051,13 +1085,9 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     if (!acceptable(config)) {
         return;
     }
-    static std::atomic<bool> launching{false};
-    if (launching.exchange(true)) {
-        fail(
-            "%s:%d: kernel %s is launched while another thread of the host launches one, which "
-            "race mode cannot do",
-            config.place.file, config.place.line, config.kernel);
-    }
+    // Kernels that several threads of the host launch run one after the other.
+    static std::mutex one_launch_at_a_time;
+    const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
     if (!seeded) {
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
@@ -1096,7 +1126,6 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         count_launch(std::uint64_t{g.threads_per_block} * g.blocks);
     }
     grid = nullptr;
-    launching = false;
 }
 
 unsigned block_barrier(bool predicate, const char* file, int line, const char* function) {
@@ -1257,6 +1286,28 @@ void begin_copy(const void* barrier, std::function<void()> copy, Place place) {
     now.block->copies[now.thread].push_back({barrier, std::move(copy), place});
 }
 
+void commit_copies(const void* barrier, Place place) {
+    std::vector<Copy>& copies = now.block->copies[now.thread];
+    std::vector<std::function<void()>> batch;
+    for (auto copy = copies.begin(); copy != copies.end();) {
+        if (copy->barrier == barrier && !copy->batch) {
+            batch.push_back(std::move(copy->make));
+            copy = copies.erase(copy);
+        } else {
+            ++copy;
+        }
+    }
+    std::function<void()> make_all;  // none: a batch of nothing
+    if (!batch.empty()) {
+        make_all = [batch = std::move(batch)] {
+            for (const std::function<void()>& make : batch) {
+                make();
+            }
+        };
+    }
+    copies.push_back({barrier, std::move(make_all), place, true});
+}
+
 void finish_copies(const void* barrier, std::size_t left) {
     if (running == nullptr) {
         return;
@@ -1273,6 +1324,9 @@ void finish_copies(const void* barrier, std::size_t left) {
         const auto first = std::find_if(copies.begin(), copies.end(), counts_on_it);
         const std::function<void()> make = std::move(first->make);
         copies.erase(first);
+        if (make == nullptr) {
+            continue;
+        }
         make();  // other threads have turns meanwhile
     }
 }

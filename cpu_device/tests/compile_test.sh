@@ -1,5 +1,5 @@
 #!/bin/sh
-# cpu_device_compile_test.sh COMPILE REWRITE COMPILER INCLUDE_DIR
+# compile_test.sh COMPILE REWRITE COMPILER INCLUDE_DIR STUB_DIR
 #
 # The CPU device's compile script on sources that it must refuse: every failing step ends with a
 # non-zero status, an error that names the original file and line, and no object file. And on one
@@ -10,6 +10,7 @@ compile=$1
 rewrite=$2
 compiler=$3
 include_dir=$4
+stub_dir=$5
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,8 +22,9 @@ cases=0
 attempt() {
     cases=$((cases + 1))
     status=0
-    "$compile" "$rewrite" "$compiler" -isystem "$include_dir" -isystem "$include_dir/../missing" -x c++ -std=c++17 -DNUMBER='"a b"' \
-        -MD -MT "$1.o" -MF "$1.d" -o "$1.o" -c source.cu >log 2>&1 || status=$?
+    "$compile" "$rewrite" "$compiler" -isystem "$include_dir" -isystem "$stub_dir" \
+        -x c++ -std=c++17 -DNUMBER='"a b"' -MD -MT "$1.o" -MF "$1.d" -o "$1.o" -c source.cu \
+        >log 2>&1 || status=$?
 }
 
 # expect_error NAME PATTERN: source.cu is refused with a message that matches.
@@ -99,7 +101,7 @@ printf 'int main() {\n    void* kernel = nullptr;\n' >source.cu
 printf '    return cudaLaunchKernel(kernel, dim3(1), dim3(1), nullptr);\n}\n' >>source.cu
 expect_error kernel_without_a_type 'source.cu:3:.*needs the kernel.s own name here'
 
-for header in cublas_v2.h cufft.h curand_kernel.h mma.h cub/cub.cuh; do
+for header in cublasLt.h cufft.h mma.h cub/cub.cuh; do
     printf '\n#include <%s>\n' $header >source.cu
     expect_error "header_${header##*/}" 'the CPU device does not have'
 done

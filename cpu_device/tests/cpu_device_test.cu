@@ -1044,11 +1044,6 @@ __global__ void lock_twice(int* d_lock) {
 __global__ void not_in_ones_own_mask() {
     __syncwarp(0xfffffffeu);
 }
-__global__ void trap_in_thread_five() {
-    if (threadIdx.x == 5) {
-        __trap();
-    }
-}
 __device__ void launch_from_device_function(int* d_out) {
     set_value<<<1, 1>>>(d_out, 1);
 }
@@ -1171,8 +1166,6 @@ TEST_F(FaultsDeathTest, MisuseIsReportedWithItsPlace) {
     Managed<int> x(1);
     EXPECT_DEATH((not_in_ones_own_mask<<<1, 32>>>()),
                  "cpu_device_test.cu:[0-9]+: thread 0 .lane 0. is not in the mask 0xfffffffe");
-    EXPECT_DEATH((trap_in_thread_five<<<3, 32>>>()),
-                 "__trap.. in block .[0-2], 0, 0., thread .5, 0, 0.");
     EXPECT_DEATH((launch_from_kernel<<<1, 1>>>(x)), "set_value is launched from a kernel");
     EXPECT_DEATH(__syncthreads(), "cpu_device_test.cu:[0-9]+: __syncthreads.. is called outside");
     EXPECT_DEATH((too_much_static_shared<<<1, 1>>>(x)), "take 49156 bytes; a block has 49152");

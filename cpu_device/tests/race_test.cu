@@ -4,14 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <cuda/atomic>
 #include <regex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -1408,23 +1406,6 @@ TEST_F(RaceDeathTest, SaysWhatIsTooLargeWithAStatusOfItsOwn) {
     EXPECT_EXIT(run({"", wait_for_all_blocks, nullptr, 9, 1024}, 1), testing::ExitedWithCode(67),
                 "TOO LARGE FOR RACE MODE: kernel .*race_test.cu:[0-9]+\n"
                 "  1 blocks have not started: race mode holds 8 of this size at a time");
-}
-
-TEST_F(RaceDeathTest, RefusesLaunchesByTwoHostThreadsAtOnce) {
-    const auto launch_again_and_again = [] {
-        using clock = std::chrono::steady_clock;
-        // Till they meet, which takes a while where both share a processor.
-        for (const auto start = clock::now(); clock::now() - start < std::chrono::seconds(60);) {
-            run({"", count, nullptr}, 1);
-        }
-    };
-    EXPECT_DEATH(
-        {
-            std::thread other(launch_again_and_again);
-            launch_again_and_again();
-            other.join();
-        },
-        "kernel .* is launched while another thread of the host launches one");
 }
 
 TEST_F(RaceDeathTest, TellsWhoWaitsForWhomAndWhoHadTheLock) {

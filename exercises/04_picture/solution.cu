@@ -7,7 +7,7 @@
 //
 // Fill in the places of ____ : the column and the row of the thread, and how many blocks the grid
 // has in x and in y. Neither width nor height need be a multiple of the block's.
-// Read: basics/08_matrix_product.md
+// Read: basics/01_threads.md; basics/10_julia.md has a picture with a thread per pixel
 __global__ void brighten(const unsigned char* d_in, unsigned char* d_out, int width, int height) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;

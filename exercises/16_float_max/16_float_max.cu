@@ -6,7 +6,7 @@
 //
 // Mend atomic_max, so that it is right for negative numbers and for -INFINITY, too. (There is no
 // NaN, no -0 and no subnormal number among the numbers.) Nothing need be returned.
-// Read: atomic_functions/README.md and atomic_functions/more/README.md
+// Read: atomic_functions/cas.md and atomic_functions/more/README.md
 __device__ void atomic_max(float* d_max, float value) {
     atomicMax(reinterpret_cast<int*>(d_max), __float_as_int(value));
 }

@@ -4,7 +4,7 @@
 // largest of all numbers. The kernel takes atomicMax for ints on the bits of the floats. That is
 // right for positive numbers only: of two negative floats the larger one has the smaller int.
 //
-// Read: atomic_functions/README.md and atomic_functions/more/README.md
+// Read: atomic_functions/cas.md and atomic_functions/more/README.md
 __device__ void atomic_max(float* d_max, float value) {
     if (__float_as_int(value) >= 0) {
         // As ints, positive floats are in order, and above all negative ones.

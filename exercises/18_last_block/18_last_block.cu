@@ -8,7 +8,7 @@
 // Put in what is missing: first in the thread that writes a sum, then in the one that reads it. A
 // fence counts only in the thread that makes the atomicAdd. No further atomic is allowed: at most
 // one in global memory per block. And no volatile is.
-// Read: reduce_atomic/README.md
+// Read: basics/11_message_passing.md and reduce_atomic/README.md
 __global__ void sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* d_sum) {
     __shared__ int s_sum;
     if (threadIdx.x == 0) {

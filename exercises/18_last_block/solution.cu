@@ -5,7 +5,7 @@
 // *d_sum. The steps stand in the right order. But other threads may see what a thread does in
 // another order, and an atomic puts no other access in order.
 //
-// Read: reduce_atomic/README.md
+// Read: basics/11_message_passing.md and reduce_atomic/README.md
 __global__ void sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* d_sum) {
     __shared__ int s_sum;
     if (threadIdx.x == 0) {

@@ -475,3 +475,43 @@ def textures():
     p.lines(24, 316, "The middle of element i is at x = i + 0.5; a dot marks it.",
             "Outside of the array, cudaAddressModeClamp takes the nearest element.", step=20)
     return p
+
+
+def late_store():
+    """basics/pictures/11_late_store.svg"""
+    p = Picture(760, 560, "Above, the flag arrives before the data, and block 1 reads the old "
+                "data. Below, release and acquire put the two in order.")
+    left, right, height = 96, 736, 30
+
+    def timeline(top, title, stores, data_at, flag_at, reads):
+        block_0, data, flag, block_1 = top + 14, top + 76, top + 114, top + 176
+        p.text(24, top, title, bold=True, size=14)
+        for y, name in ((block_0, "block 0"), (block_1, "block 1")):
+            p.text(left - 12, y + 20, name, anchor="end", bold=True)
+            p.line(left, y + height / 2, right, y + height / 2, color=GREY, thick=1)
+        for y, name, new, at in ((data, "data", "42", data_at), (flag, "flag", "1", flag_at)):
+            p.text(left - 12, y + 20, name, anchor="end", mono=True)
+            p.box(left, y, at - left, height, "0", rx=0)
+            p.box(at, y, right - at, height, new, fill=PALE_BLUE, rx=0, bold=True)
+        for (x, width, label), y, at in zip(stores, (data, flag), (data_at, flag_at)):
+            p.box(x, block_0, width, height, label, fill=PALE_BLUE, mono=True, size=12)
+            p.arrow(x + width / 2, block_0 + height, at, y, color=BLUE, thick=2)
+        for x, width, label, fill, row in reads:
+            p.box(x, block_1, width, height, label, fill=fill, mono=True, size=12)
+            y = data if row == "data" else flag
+            p.arrow(x + width / 2, y + height, x + width / 2, block_1, color=GREY)
+
+    timeline(34, "Nothing orders the two stores: the 42 is still on its way when block 1 reads",
+             ((110, 90, "data = 42"), (212, 80, "flag = 1")), 600, 340,
+             ((170, 64, "flag: 0", WHITE, "flag"), (254, 64, "flag: 0", WHITE, "flag"),
+              (372, 64, "flag: 1", PALE_ORANGE, "flag"), (456, 64, "data: 0", PALE_RED, "data")))
+    p.text(530, 208, "the old data", color=RED, bold=True)
+    timeline(284, "Release and acquire: who reads this 1 also reads the 42",
+             ((110, 90, "data = 42"), (212, 140, "flag = 1, release")), 420, 470,
+             ((170, 64, "flag: 0", WHITE, "flag"), (270, 64, "flag: 0", WHITE, "flag"),
+              (490, 132, "flag: 1, acquire", PALE_ORANGE, "flag"),
+              (642, 72, "data: 42", PALE_GREEN, "data")))
+    p.arrow(left, 506, right, 506, color=GREY)
+    p.text(right, 523, "time", anchor="end", size=12, color=GREY)
+    p.text(24, 542, "Rows data and flag: what is in memory. Slanting arrow: a store on its way.")
+    return p

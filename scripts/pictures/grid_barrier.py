@@ -26,10 +26,14 @@ def stencil():
                    color=(BLUE, GREEN)[half], bold=True)
     p.box(110 + 3 * size, 72 + 2 * size, size, size, fill="none", thick=3, rx=0)
     p.box(470 + 3 * size, 72 + 3 * size, size, size, fill="none", thick=3, rx=0)
-    to = 470 + 3 * size
-    for row, column in needed:
-        p.arrow(110 + (column + 0.5) * size, 72 + (row + 0.5) * size, to, 72 + 3.5 * size,
-                color=ORANGE, thick=2.5 if (row, column) == up else 1.2)
+    for row, column in needed:  # from the middle of a cell that is read to the cell's edge
+        x, y = 110 + (column + 0.5) * size, 72 + (row + 0.5) * size
+        dx, dy = (cell[1] - column) * size, (cell[0] - row) * size
+        p.arrow(x, y, x + 0.72 * dx, y + 0.72 * dy, color=ORANGE,
+                thick=3 if (row, column) == up else 1.5)
+    y = 72 + 3.5 * size
+    p.arrow(110 + 4.95 * size, y, 470 + 3 * size, y, color=ORANGE, dash="5 4")
+    p.box(372, y - 12, 48, 24, "mean", fill="#fdfdfc", stroke="none")
     p.lines(24, 290, "Each arrow: a temperature that is read. The thick one crosses from block 0 "
             "to block 1.", "So block 1 may begin step 2 only after block 0 has done step 1. "
             "Grey: the edge, which does not change.", step=20)
@@ -88,4 +92,42 @@ def too_many_blocks():
             "barrier, so block 4 never starts.",
             "With a lock this cannot happen: its holder has a place, and waits for no one.",
             step=22)
+    return p
+
+
+def sense_reversal():
+    """grid_barrier/pictures/sense_reversal.svg"""
+    p = Picture(620, 356, "Two rounds of a barrier: the counter goes 1, 2, 0 in each, the flag turns "
+                "to 1 and then back to 0.")
+    p.text(20, 30, "Two rounds of sense reversal with three blocks", bold=True, size=15)
+    left, middle, end = 92, 346, 600
+    for begin, title in ((left, "round 1 waits for sense 1"), (middle, "round 2 waits for sense 0")):
+        p.text(begin + 4, 56, title, bold=True, color=BLUE)
+    come = ((130, 230, 300), (486, 400, 556))
+    for block in range(3):
+        y = 68 + 46 * block
+        p.text(left - 10, y + 20, f"block {block}", anchor="end", bold=True)
+        for arrived, begin, stop in zip(come, (left, middle), (middle, end)):
+            x = arrived[block]
+            last = x == max(arrived)
+            p.box(begin, y, x - begin, 30, "works" if x - begin > 50 else "", fill=PALE_BLUE,
+                  size=12)
+            p.box(x, y, 28, 30, "+1", fill=PALE_ORANGE, bold=True, thick=2.5 if last else 1)
+            if stop - x - 28 > 20:
+                p.box(x + 28, y, stop - x - 28, 30, "waits" if stop - x > 80 else "", dash="4 4",
+                      stroke=GREY, color=GREY, size=12)
+    for y, name in ((216, "arrived"), (254, "sense")):
+        p.text(left - 10, y + 19, name, anchor="end", mono=True)
+    for arrived, begin, stop in zip(come, (left, middle), (middle, end)):
+        corners = [begin, *(x + 14 for x in sorted(arrived)), stop]
+        for value, (a, b) in enumerate(zip(corners, corners[1:])):
+            p.box(a, 216, b - a, 28, str(value % 3), rx=0, fill=PALE_GREEN if value == 3 else WHITE,
+                  bold=value == 3)
+    turns = (left, max(come[0]) + 22, max(come[1]) + 22, end)
+    for value, (a, b) in enumerate(zip(turns, turns[1:])):
+        p.box(a, 254, b - a, 28, str(value % 2), rx=0, fill=PALE_GREEN if value == 1 else WHITE,
+              bold=True)
+    p.line(middle, 46, middle, 290, color=GREY, dash="2 4")
+    p.lines(20, 314, "The last block to come sets the counter to 0 and then turns the flag.",
+            "Who sees the flag turned finds the counter ready for the next round.", step=20)
     return p

@@ -1,5 +1,6 @@
 """Pictures of hash_table/: buckets, chains, locks."""
-from .svg import GREY, PALE_BLUE, PALE_GREEN, PALE_GREY, PALE_ORANGE, PALE_RED, Picture, WHITE
+from .svg import (GREEN, GREY, ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY, PALE_ORANGE, PALE_RED,
+                  Picture, WHITE)
 
 
 def chains():
@@ -81,4 +82,30 @@ def lock_per_bucket():
         "see what thread 5",
         "wrote: thread 5 releases the lock, and thread 9 acquires it.",
         step=20)
+    return p
+
+
+def linear_probing():
+    """hash_table/pictures/linear_probing.svg"""
+    p = Picture(620, 290, "A pair whose home slot is taken goes to the next free slot.")
+    p.text(20, 30, "Linear probing: from the home slot on to the first free one", bold=True,
+           size=15)
+    x, y, width = 22, 116, 72
+    held = {1: "exam", 2: "ham", 3: "ple", 6: "tea"}
+    p.cells(x, y, [held.get(i, "") for i in range(8)], width=width, height=40,
+            fill=[PALE_BLUE if i in held else WHITE for i in range(8)])
+    for i in range(8):
+        p.centre(x + width * (i + 0.5), y + 58, f"slot {i}", size=12, color=GREY)
+    home = x + 1.5 * width
+    p.box(home - 46, 52, 92, 30, "jam, home 1", fill=PALE_ORANGE, size=13)
+    p.arrow(home, 82, home, y - 2, color=ORANGE, thick=2)
+    for i in (1, 2, 3):
+        a, b = x + width * (i + 0.5) + 8, x + width * (i + 1.5) - (8 if i < 3 else 0)
+        p.arrow(a, y - 4, a, y - 20, b, y - 20, b, y - 2, color=GREEN if i == 3 else ORANGE,
+                thick=2)
+    p.text(x + 4.5 * width + 14, y - 22, "free: atomicCAS puts it here", color=GREEN)
+    p.lines(22, 204, "Slots 1, 2 and 3 are taken: atomicCAS gives back what is there, "
+            "and the thread goes on.", "A search goes the same way: jam is in slot 4, found after "
+            "4 reads.", "A free slot ends a search. A key with home 1 that is in none of slots 1 to 4",
+            "is not in the table, since slot 5 is free. After slot 7 comes slot 0.", step=22)
     return p

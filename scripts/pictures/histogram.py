@@ -115,3 +115,28 @@ def banks():
         "stay atomic.",
         step=20)
     return p
+
+
+def match():
+    """histogram/pictures/match.svg"""
+    p = Picture(620, 318, "Lanes with the same letter find each other; the lowest adds for all.")
+    p.text(20, 30, "__match_any_sync on 8 lanes: who has the same letter as I?", bold=True, size=15)
+    letters, left, width = "teettate", 92, 62
+    fills = {"t": PALE_BLUE, "e": PALE_GREEN, "a": PALE_ORANGE}
+    for y, name in ((66, "letter"), (128, "mask"), (190, "adds")):
+        p.text(left - 10, y + 19, name, anchor="end", bold=True)
+    for lane, letter in enumerate(letters):
+        x = left + width * lane
+        same = [other for other, its in enumerate(letters) if its == letter]
+        p.centre(x + width / 2, 58, f"lane {lane}", size=12, color=GREY)
+        p.box(x, 66, width, 30, letter, fill=fills[letter], rx=0, size=15)
+        bits = "".join("1" if other in same else "0" for other in reversed(range(8)))
+        p.box(x, 128, width, 30, bits, fill=fills[letter], rx=0, mono=True, size=12)
+        lowest = lane == same[0]
+        p.box(x, 190, width, 30, f"{letter} + {len(same)}" if lowest else "",
+              fill=fills[letter] if lowest else WHITE, rx=0, bold=True,
+              dash="" if lowest else "3 3", stroke=INK if lowest else GREY)
+    p.lines(20, 256, "Bit k of the mask stands for lane k; the lowest bit is on the right. Lanes "
+            "0, 3, 4 and 6", "have a t. Lane 0 is the lowest of them and adds 4: three atomics in "
+            "place of eight.", "If all lanes have the same letter, one atomic is left.", step=21)
+    return p

@@ -1,5 +1,5 @@
 """Pictures of mutex_dot/: order between threads."""
-from .svg import GREY, ORANGE, PALE_BLUE, PALE_GREEN, PALE_ORANGE, Picture, WHITE
+from .svg import GREEN, GREY, ORANGE, PALE_BLUE, PALE_GREEN, PALE_ORANGE, Picture, WHITE
 
 
 def message_passing():
@@ -73,4 +73,31 @@ def mutex():
     p.lines(24, 334, "Thick border: the block holds the mutex. Arrow: the release that the next "
             "acquire reads.", "The blocks compute side by side. Only their additions wait for each "
             "other.", step=20)
+    return p
+
+
+def ticket_lock():
+    """mutex_dot/pictures/ticket_lock.svg"""
+    p = Picture(620, 314, "A ticket lock is a bakery: each customer draws a number and waits until "
+                "it is called.")
+    p.text(20, 30, "A ticket lock works like a bakery with numbers", bold=True, size=15)
+    p.box(20, 52, 180, 64, fill=PALE_ORANGE)
+    p.text(34, 76, "next = 8", mono=True, bold=True, size=15)
+    p.text(34, 102, "the roll of tickets", size=13)
+    p.box(420, 52, 180, 64, fill=PALE_GREEN)
+    p.text(434, 76, "serving = 5", mono=True, bold=True, size=15)
+    p.text(434, 102, "the number called", size=13)
+    for i, (block, ticket) in enumerate(((2, 7), (9, 6), (4, 5))):
+        x = 60 + 180 * i
+        holds = ticket == 5
+        p.box(x, 160, 140, 56, fill=PALE_GREEN if holds else PALE_BLUE, thick=2.5 if holds else 1)
+        p.centre(x + 70, 182, f"block {block}", bold=True)
+        p.centre(x + 70, 204, f"ticket {ticket}: " + ("its turn" if holds else "waits"))
+    p.arrow(510, 160, 510, 118, color=GREEN, thick=2)
+    p.text(496, 142, "serving + 1 when done", anchor="end", color=GREEN)
+    p.arrow(110, 118, 110, 158, color=ORANGE, thick=2)
+    p.text(124, 142, "atomicAdd(next, 1)", color=ORANGE, mono=True, size=12)
+    p.lines(20, 252, "To draw a ticket is one atomic. To wait is to read: no block tries again and "
+            "again.", "The blocks are served in the order in which they drew, so none waits "
+            "forever.", "The next block draws ticket 8.", step=22)
     return p

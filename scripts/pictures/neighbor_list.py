@@ -202,3 +202,41 @@ def cells():
         "that it returns is the atom's place there.",
         step=20)
     return p
+
+
+def count_scan_fill():
+    """neighbor_list/pictures/count_scan_fill.svg"""
+    p = Picture(620, 392, "Eight atoms are counted by cell, the counts are summed up, and each atom "
+                "goes to start plus place.")
+    p.text(20, 30, "Count, scan, fill: eight atoms sorted into four cells", bold=True, size=15)
+    cell_of = (2, 0, 2, 3, 0, 2, 3, 0)
+    fills = (PALE_BLUE, PALE_GREEN, PALE_ORANGE, "#e6dcf5")
+    left, width = 130, 56
+    counts, places = [0] * 4, []
+    for cell in cell_of:
+        places.append(counts[cell])
+        counts[cell] += 1
+    starts = [sum(counts[:cell]) for cell in range(4)]
+    ordered = [None] * 8
+    for atom, cell in enumerate(cell_of):
+        ordered[starts[cell] + places[atom]] = atom
+
+    def row(y, name, values, colors, mono=True):
+        p.text(left - 10, y + 20, name, anchor="end", mono=mono, size=13)
+        p.cells(left, y, [str(value) for value in values], width=width, height=30, fill=colors)
+
+    colors = [fills[cell] for cell in cell_of]
+    row(50, "atom", range(8), colors, mono=False)
+    row(80, "its cell", cell_of, colors, mono=False)
+    row(110, "d_place", places, colors)
+    p.text(left - 10, 176, "1. count", anchor="end", bold=True, color=BLUE)
+    p.text(left, 176, "d_place = atomicAdd(&d_count[cell], 1)", mono=True, size=12)
+    row(188, "d_count", counts, fills)
+    p.text(left - 10, 248, "2. scan", anchor="end", bold=True, color=BLUE)
+    p.text(left, 248, "each start is the sum of the counts before it", size=13)
+    row(260, "d_start", starts, fills)
+    p.text(left - 10, 320, "3. fill", anchor="end", bold=True, color=BLUE)
+    p.text(left, 320, "atom n goes to d_start[cell] + d_place[n]", size=13)
+    row(332, "d_sorted", ordered, [fills[cell_of[atom]] for atom in ordered])
+    p.text(20, 382, "Cell 1 is empty: it begins where cell 2 begins.", color=GREY)
+    return p

@@ -131,6 +131,13 @@ class Picture:
         path = "".join("M{} {}L{} {}".format(*map(number, four)) for four in ends)
         self.parts.append(f'<path d="{path}" stroke="{color}" stroke-width="{number(thick)}"/>')
 
+    def curve(self, points, color=INK, dash="", thick=1.5):
+        """Straight lines from each point (x, y) to the next."""
+        path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+        self.parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" '
+                          f'stroke-width="{number(thick)}"'
+                          + f' stroke-dasharray="{dash}"' * bool(dash) + "/>")
+
     def bracket(self, x1, x2, y, label, depth=8, **style):
         """A bracket below y from x1 to x2, with its label below."""
         self.parts.append(f'<path d="M{number(x1)} {number(y)}v{depth}H{number(x2)}v-{depth}" '

@@ -240,6 +240,30 @@ TEST_F(MutexDot, BoundHoldsOnHardDoubles) {
     });
 }
 
+// The other side: a bound that is wider than the arithmetic asks for.
+template <typename T>
+void check_bound_is_narrow(const Variant<DotProblem<T>>& variant) {
+    if (variant.kind == Kind::library) {  // which promises no bound
+        return;
+    }
+    const double share = largest_error_share<T>([&](const std::vector<T>& x) {
+        DotProblem<T> problem(x, std::vector<T>(x.size(), 1));
+        run_and_check(variant, problem, 32);
+        const long double error = std::fabs(problem.result() - problem.reference());
+        return static_cast<double>(error) / variant.bound(problem);
+    });
+    EXPECT_GT(share, 1 / most_above) << variant.name;
+}
+
+TEST_F(MutexDot, BoundIsNarrow) {
+    const auto check = [this](const auto& variant, auto type) {
+        check_bound_is_narrow<decltype(type)>(variant);
+        count_combination();
+    };
+    for_each_right<float>([&](const auto& variant) { check(variant, 0.0f); });
+    for_each_right<double>([&](const auto& variant) { check(variant, 0.0); });
+}
+
 // Any alignment, the two vectors' own each: they begin 0 to 3 elements behind a 16-byte boundary,
 // alike or not.
 template <typename T>

@@ -160,6 +160,29 @@ TEST_F(ReduceAtomic, BoundHoldsOnHardDoubles) {
     check_hard_terms<double>([this] { count_combination(); });
 }
 
+// The other side: a bound that is wider than the arithmetic asks for.
+template <typename T, typename Count>
+void check_bounds_are_narrow(Count count) {
+    for (const auto& variant : sum_variants<T>()) {
+        if (variant.kind != Kind::right) {  // a library promises no bound
+            continue;
+        }
+        const double share = largest_error_share<T>([&](const std::vector<T>& x) {
+            SumProblem<T> problem(x);
+            run_and_check(variant, problem, 32);
+            const long double error = std::fabs(problem.result() - problem.reference());
+            return static_cast<double>(error) / variant.bound(problem);
+        });
+        EXPECT_GT(share, 1 / most_above) << variant.name;
+        count();
+    }
+}
+
+TEST_F(ReduceAtomic, BoundIsNarrow) {
+    check_bounds_are_narrow<float>([this] { count_combination(); });
+    check_bounds_are_narrow<double>([this] { count_combination(); });
+}
+
 // Where the bound itself lets a sum of 0 pass, likely_error() does not.
 TEST_F(ReduceAtomic, ASumOfZeroIsNoticed) {
     const std::vector<float> x = random_reals<float>(100003, 1);

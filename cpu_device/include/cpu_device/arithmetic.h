@@ -319,6 +319,36 @@ inline float __frsqrt_rn(float x) {
     return static_cast<float>(1 / std::sqrt(static_cast<double>(x)));
 }
 
+namespace cpu_device {
+// The inverse of erf: a first guess (Winitzki, "A handy approximation for the error function and
+// its inverse"), then Newton's steps; near 1 with erfc, which keeps the digits that 1 - y has.
+inline double inverse_erf(double y) {
+    const double positive = std::fabs(y);
+    if (!(positive < 1)) {
+        return positive == 1 ? std::copysign(INFINITY, y) : NAN;
+    }
+    const double log = std::log1p(-positive * positive);
+    const double half = 2 / (3.14159265358979323846 * 0.147) + log / 2;
+    double x = std::sqrt(std::fmax(0.0, std::sqrt(half * half - log / 0.147) - half));
+    x = positive < 1e-8 ? positive * 0.88622692545275801365 : x;  // half of the root of pi
+    for (int i = 0; i < 4 && positive >= 1e-8; ++i) {
+        const double error =
+            positive < 0.5 ? std::erf(x) - positive : (1 - positive) - std::erfc(x);
+        x -= error * 0.88622692545275801365 * std::exp(x * x);
+    }
+    return std::copysign(x, y);
+}
+}  // namespace cpu_device
+inline double erfinv(double y) {
+    return cpu_device::inverse_erf(y);
+}
+inline float erfinvf(float y) {
+    return static_cast<float>(cpu_device::inverse_erf(y));
+}
+inline float erfinv(float y) {
+    return erfinvf(y);
+}
+
 // Those that C does not have, for float and double.
 #define CPU_DEVICE_REAL(suffix, T)                                                      \
     inline T rsqrt##suffix(T x) {                                                       \

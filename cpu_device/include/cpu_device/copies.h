@@ -13,6 +13,8 @@ namespace cpu_device {
 #ifdef CPU_DEVICE_RACE
 // `barrier`: on which the copy counts; null: none.
 void begin_copy(const void* barrier, std::function<void()> copy, Place place);
+// What this thread has begun since its last batch is one batch from now on: it counts as one copy.
+void commit_copies(const void* barrier, Place place);
 // Makes the copies of this thread that it has begun, but for the last `left`.
 void finish_copies(const void* barrier, std::size_t left = 0);
 #else
@@ -20,6 +22,7 @@ template <typename Copy>
 void begin_copy(const void*, const Copy& copy, Place) {
     copy();
 }
+inline void commit_copies(const void*, Place) {}
 inline void finish_copies(const void*, std::size_t = 0) {}
 #endif
 

@@ -89,6 +89,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                   unsigned flags);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
@@ -132,15 +133,23 @@ char* address_of_symbol(const T& symbol) {
 namespace cpu_device {
 #ifdef CPU_DEVICE_RACE
 // What this new memory is for. Race mode says so in its reports.
-void elements_are(const void* memory, std::size_t bytes, char kind);
+void elements_are(const volatile void* memory, std::size_t bytes, char kind);
 #else
-inline void elements_are(const void*, std::size_t, char) {}
+inline void elements_are(const volatile void*, std::size_t, char) {}
 #endif
+}  // namespace cpu_device
+
+namespace cpu_device {
+// A C cast: T may be const, as for memory that only a copy fills.
+template <typename T>
+void** untyped(T** pointer) {
+    return (void**)pointer;
+}
 }  // namespace cpu_device
 
 template <typename T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-    const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+    const cudaError_t error = cudaMalloc(cpu_device::untyped(pointer), bytes);
     if (error == cudaSuccess) {
         cpu_device::elements_are(*pointer, sizeof(T), cpu_device::kind_of_element<T>);
     }
@@ -148,25 +157,25 @@ cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
 }
 template <typename T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes) {
-    return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes);
+    return cudaMallocHost(cpu_device::untyped(pointer), bytes);
 }
 template <typename T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
-    return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+    return cudaHostAlloc(cpu_device::untyped(pointer), bytes, flags);
 }
 template <typename T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
                               unsigned flags = cudaMemAttachGlobal) {
-    return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+    return cudaMallocManaged(cpu_device::untyped(pointer), bytes, flags);
 }
 template <typename T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
-    return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+    return cudaMallocAsync(cpu_device::untyped(pointer), bytes, stream);
 }
 
 template <typename T>
 cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
-    return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
+    return cudaHostGetDevicePointer(cpu_device::untyped(device_pointer), host_pointer, flags);
 }
 
 // Variables of the device, by their name.

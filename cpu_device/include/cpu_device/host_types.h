@@ -279,6 +279,7 @@ constexpr unsigned cudaDeviceScheduleAuto = 0;
 constexpr unsigned cudaDeviceScheduleSpin = 1;
 constexpr unsigned cudaDeviceScheduleYield = 2;
 constexpr unsigned cudaDeviceScheduleBlockingSync = 4;
+constexpr unsigned cudaDeviceBlockingSync = 4;  // its older name
 constexpr unsigned cudaDeviceMapHost = 8;
 
 // --- kernels ----------------------------------------------------------------------------------
@@ -286,6 +287,12 @@ constexpr unsigned cudaDeviceMapHost = 8;
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxL1 = 0,
+    cudaSharedmemCarveoutMaxShared = 100,
 };
 
 constexpr unsigned cudaOccupancyDefault = 0;

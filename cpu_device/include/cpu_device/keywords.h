@@ -8,7 +8,8 @@
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
-#define __DRIVER_TYPES_H__  // the guards of CUDA's own headers, which some sources look at
+#define __CUDA_ARCH_LIST__ 900  // __CUDA_ARCH__ itself is for device functions alone: see `compile`
+#define __DRIVER_TYPES_H__      // the guards of CUDA's own headers, which some sources look at
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 
@@ -18,10 +19,17 @@
 #endif
 
 #define __global__ __attribute__(())  // no attribute: a mark that the rewriter sees
+#ifdef CPU_DEVICE_REWRITES            // who sees these marks, and takes them away
+#define __device__ __device__
+#define __host__ __host__
+#define __constant__ __constant__
+#define __managed__ __managed__
+#else
 #define __device__
 #define __host__
 #define __constant__
 #define __managed__
+#endif
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(registers)

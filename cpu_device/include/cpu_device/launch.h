@@ -35,13 +35,28 @@ struct Bits {
     static Bits of(const void* object) { return Bits(object); }
 };
 
+// What becomes of nullptr as an argument: a null pointer of which the compiler does not know that
+// it is one. It would leave out an access through it.
+struct Null {
+    template <typename T>
+    operator T*() const {
+        T* pointer = nullptr;
+        asm("" : "+r"(pointer));
+        return pointer;
+    }
+    operator std::nullptr_t() const { return nullptr; }
+};
+
 // For a kernel's parameter: Arg = T& gives the object itself, Arg = T&& its bits as a new object.
 // A function that returns a Bits<T> is one that returns a T, for the processor if not for C++
 // (Itanium C++ ABI, section 3.1.3).
 template <typename Arg, typename T = std::remove_cv_t<std::remove_reference_t<Arg>>>
-std::conditional_t<std::is_lvalue_reference_v<Arg>, Arg, T> pass(
-    std::remove_reference_t<Arg>& object) {
-    if constexpr (std::is_lvalue_reference_v<Arg> || std::is_trivially_copyable_v<T>) {
+std::conditional_t<std::is_same_v<T, std::nullptr_t>, Null,
+                   std::conditional_t<std::is_lvalue_reference_v<Arg>, Arg, T>>
+pass([[maybe_unused]] std::remove_reference_t<Arg>& object) {
+    if constexpr (std::is_same_v<T, std::nullptr_t>) {
+        return {};
+    } else if constexpr (std::is_lvalue_reference_v<Arg> || std::is_trivially_copyable_v<T>) {
         return object;
     } else {
         const auto function = reinterpret_cast<void (*)()>(&Bits<T>::of);

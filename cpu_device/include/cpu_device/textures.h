@@ -198,6 +198,21 @@ T value_of(const Texel& texel) {
     return value;
 }
 
+// While it lives, race mode takes the reads for those of this line.
+#ifdef CPU_DEVICE_RACE
+class ReadsOf {
+  public:
+    explicit ReadsOf(const Place& place);
+    ~ReadsOf();
+    ReadsOf(const ReadsOf&) = delete;
+    ReadsOf& operator=(const ReadsOf&) = delete;
+};
+#else
+struct ReadsOf {
+    explicit ReadsOf(const Place&) {}
+};
+#endif
+
 inline const Texture& texture_of(cudaTextureObject_t object) {
     return *reinterpret_cast<const Texture*>(object);
 }
@@ -205,37 +220,42 @@ inline const Texture& texture_of(cudaTextureObject_t object) {
 }  // namespace cpu_device
 
 template <typename T>
-T tex1Dfetch(cudaTextureObject_t texture, int index) {
+T tex1Dfetch(cudaTextureObject_t texture, int index, cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
     const cpu_device::Texture& t = cpu_device::texture_of(texture);
     const bool inside = index >= 0 && static_cast<std::size_t>(index) < t.extent.width;
     return cpu_device::value_of<T>(inside ? cpu_device::texel(t, {index, 0, 0})
                                           : cpu_device::Texel{});
 }
 template <typename T>
-T tex1D(cudaTextureObject_t texture, float x) {
+T tex1D(cudaTextureObject_t texture, float x, cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
     return cpu_device::value_of<T>(cpu_device::fetch(cpu_device::texture_of(texture), 1, x, 0, 0));
 }
 template <typename T>
-T tex2D(cudaTextureObject_t texture, float x, float y) {
+T tex2D(cudaTextureObject_t texture, float x, float y, cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
     return cpu_device::value_of<T>(cpu_device::fetch(cpu_device::texture_of(texture), 2, x, y, 0));
 }
 template <typename T>
-T tex3D(cudaTextureObject_t texture, float x, float y, float z) {
+T tex3D(cudaTextureObject_t texture, float x, float y, float z, cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
     return cpu_device::value_of<T>(cpu_device::fetch(cpu_device::texture_of(texture), 3, x, y, z));
 }
 template <typename T>
-void tex1Dfetch(T* value, cudaTextureObject_t texture, int index) {
-    *value = tex1Dfetch<T>(texture, index);
+void tex1Dfetch(T* value, cudaTextureObject_t texture, int index, cpu_device::Place place = {}) {
+    *value = tex1Dfetch<T>(texture, index, place);
 }
 template <typename T>
-void tex1D(T* value, cudaTextureObject_t texture, float x) {
-    *value = tex1D<T>(texture, x);
+void tex1D(T* value, cudaTextureObject_t texture, float x, cpu_device::Place place = {}) {
+    *value = tex1D<T>(texture, x, place);
 }
 template <typename T>
-void tex2D(T* value, cudaTextureObject_t texture, float x, float y) {
-    *value = tex2D<T>(texture, x, y);
+void tex2D(T* value, cudaTextureObject_t texture, float x, float y, cpu_device::Place place = {}) {
+    *value = tex2D<T>(texture, x, y, place);
 }
 template <typename T>
-void tex3D(T* value, cudaTextureObject_t texture, float x, float y, float z) {
-    *value = tex3D<T>(texture, x, y, z);
+void tex3D(T* value, cudaTextureObject_t texture, float x, float y, float z,
+           cpu_device::Place place = {}) {
+    *value = tex3D<T>(texture, x, y, z, place);
 }

@@ -1,0 +1,94 @@
+// A kernel that uses an address without memory, such as a null pointer, fails as on a GPU: the
+// program goes on with cudaErrorIllegalAddress.
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "cpu_device/host_types.h"
+#include "scheduler.hpp"
+#include "system.hpp"
+
+namespace cpu_device {
+
+#if defined(__SANITIZE_ADDRESS__)  // which names the line
+void catch_illegal_addresses() {}
+#else
+namespace {
+
+// It runs on a stack of its own, since the kernel's may be used up. The fault is the running
+// thread's, at an instruction of its own, so that all functions may be called.
+void meet_illegal_address(int signal, siginfo_t* info, void*) {
+    if (!in_kernel()) {
+        ::signal(signal, SIG_DFL);  // of the host: it happens once more
+        return;
+    }
+    const uint3 t = threadIdx;
+    const uint3 b = blockIdx;
+    const LaunchConfig& launch = running_launch();
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
+    if (address < stack && stack - address <= 4096) {
+        std::fflush(stdout);
+        std::fprintf(stderr,
+                     "CPU device: kernel %s, launched at %s:%d: block: [%u,%u,%u], thread: "
+                     "[%u,%u,%u] needs more than 64 KiB for its local variables and calls, which "
+                     "is all that a thread has here\n",
+                     launch.kernel, launch.place.file, launch.place.line, b.x, b.y, b.z, t.x, t.y,
+                     t.z);
+        ::signal(signal, SIG_DFL);
+        return;
+    }
+    kernel_fails(cudaErrorIllegalAddress,
+                 "CPU device: kernel %s, launched at %s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] "
+                 "accesses address 0x%zx, where there is no memory. From the next call on, CUDA's "
+                 "functions return cudaErrorIllegalAddress. AddressSanitizer (scripts/run --asan) "
+                 "or race mode may name the line.\n",
+                 launch.kernel, launch.place.file, launch.place.line, b.x, b.y, b.z, t.x, t.y, t.z,
+                 static_cast<std::size_t>(address));
+}
+
+// The stack for signals of one OS thread.
+class SignalStack {
+  public:
+    SignalStack() : memory_(untouched_memory(bytes, "a stack for signals")) {
+        stack_t stack{};
+        stack.ss_sp = memory_;
+        stack.ss_size = bytes;
+        sigaltstack(&stack, nullptr);
+    }
+    ~SignalStack() {
+        stack_t none{};
+        none.ss_flags = SS_DISABLE;
+        sigaltstack(&none, nullptr);
+        munmap(memory_, bytes);
+    }
+    SignalStack(const SignalStack&) = delete;
+    SignalStack& operator=(const SignalStack&) = delete;
+
+  private:
+    static constexpr std::size_t bytes = 64 * 1024;
+    void* memory_;
+};
+
+}  // namespace
+
+void catch_illegal_addresses() {
+    static thread_local const SignalStack stack;
+    static const bool caught = [] {
+        for (const int signal : {SIGSEGV, SIGBUS}) {
+            struct sigaction action {};
+            if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+                action.sa_sigaction = meet_illegal_address;
+                action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+                sigaction(signal, &action, nullptr);
+            }
+        }
+        return true;
+    }();
+    static_cast<void>(caught);
+}
+#endif
+
+}  // namespace cpu_device

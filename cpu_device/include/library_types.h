@@ -1,0 +1,18 @@
+// The types of numbers, as CUDA's libraries name them; with CUDA's own numbers.
+#pragma once
+
+enum cudaDataType {
+    CUDA_R_32F = 0,
+    CUDA_R_64F = 1,
+    CUDA_R_16F = 2,
+    CUDA_R_8I = 3,
+    CUDA_C_32F = 4,
+    CUDA_C_64F = 5,
+    CUDA_R_8U = 8,
+    CUDA_R_32I = 10,
+    CUDA_R_16BF = 14,
+};
+using cudaDataType_t = cudaDataType;
+
+enum libraryPropertyType { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL };
+using libraryPropertyType_t = libraryPropertyType;

@@ -1,0 +1,15 @@
+// What memory_api.cpp asks of the memory pools.
+#pragma once
+
+#include <cstddef>
+
+#include "cpu_device/memory_pools.h"
+
+namespace cpu_device {
+
+// As allocate(); null: from the pool of cudaDeviceSetMemPool.
+cudaError_t allocate_from_pool(void** pointer, std::size_t bytes, CUmemPoolHandle_st* pool);
+// This allocation was given back; it may be of no pool.
+void returned_to_pool(const void* pointer);
+
+}  // namespace cpu_device

@@ -1,1 +1,0 @@
-#error "CUB: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "cuBLAS: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "EGL: the CPU device does not have it"

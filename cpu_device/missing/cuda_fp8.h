@@ -1,1 +1,0 @@
-#error "8-bit floating-point numbers: the CPU device does not have them"

@@ -1,1 +1,0 @@
-#error "OpenGL: the CPU device does not have it"

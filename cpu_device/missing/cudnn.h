@@ -1,1 +1,0 @@
-#error "cuDNN: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "cuFFT: the CPU device does not have it"

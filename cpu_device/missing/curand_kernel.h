@@ -1,1 +1,0 @@
-#error "cuRAND: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "cuSOLVER: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "cuSPARSE: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "Tensor cores: the CPU device does not have them"

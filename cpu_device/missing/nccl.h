@@ -1,1 +1,0 @@
-#error "NCCL: the CPU device does not have it"

@@ -1,1 +1,0 @@
-#error "NVML: the CPU device does not have it"

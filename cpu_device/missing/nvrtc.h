@@ -1,1 +1,0 @@
-#error "NVRTC: the CPU device does not have it"

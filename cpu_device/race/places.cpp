@@ -1,0 +1,174 @@
+#include "race/places.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <vector>
+
+namespace cpu_device::race {
+
+// Names files from the directory that the program runs in.
+std::string relative(std::string text) {
+    char directory[4096];
+    if (getcwd(directory, sizeof directory) != nullptr) {
+        const std::string prefix = std::string(directory) + "/";
+        for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
+            text.erase(at, prefix.size());
+        }
+    }
+    return text;
+}
+
+namespace {
+
+// Asks a tool of the compiler's about this program, which is /proc/$PPID/exe to the shell, whatever
+// its path. Nothing comes if there is no such tool.
+template <typename Line>
+void ask(const std::string& command, Line line) {
+    if (std::FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r")) {
+        char text[5000];
+        while (std::fgets(text, sizeof text, pipe) != nullptr) {
+            line(text);
+        }
+        pclose(pipe);
+    }
+}
+
+// An address as the program's file knows it; 0 if it is that of a library.
+std::size_t address_in_file(const void* address) {
+    Dl_info object{}, program{};
+    dladdr(reinterpret_cast<const void*>(&address_in_file), &program);
+    if (dladdr(address, &object) == 0 || object.dli_fbase != program.dli_fbase) {
+        return 0;
+    }
+    return static_cast<std::size_t>(static_cast<const char*>(address) -
+                                    static_cast<const char*>(object.dli_fbase));
+}
+
+// The lines of some instructions; the address where the line is not known. They are asked for
+// together, since addr2line takes longer to start than to answer.
+std::vector<std::string> lines_of(const void* const* code, int codes) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string command = "addr2line -e /proc/$PPID/exe";
+    std::vector<std::string*> asked;
+    for (int i = 0; i < codes; ++i) {
+        char address[32];
+        std::snprintf(address, sizeof address, "%p", code[i]);
+        const auto [place, is_new] = known.emplace(code[i], address);
+        if (is_new) {
+            // The address is that after the call, which may belong to the next line.
+            std::snprintf(address, sizeof address, " 0x%zx",
+                          address_in_file(static_cast<const char*>(code[i]) - 1));
+            command += address;
+            asked.push_back(&place->second);
+        }
+    }
+    if (!asked.empty()) {
+        auto place = asked.begin();
+        ask(command, [&](const char* line) {
+            if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
+                const std::string found(line, std::strcspn(line, "\n"));
+                **place = relative(found.substr(0, found.find(" (discriminator")));
+            }
+            ++place;
+        });
+    }
+    std::vector<std::string> lines;
+    std::transform(code, code + codes, std::back_inserter(lines),
+                   [](const void* one) { return known[one]; });
+    return lines;
+}
+
+// Is this place in the program, and not in the runtime or in a library? The runtime is what lies in
+// the folder above this file's, but for its tests.
+bool is_of_the_program(const std::string& place) {
+    static const std::string& runtime = *new std::string([] {
+        const std::string file = relative(__FILE__);
+        return file.substr(0, file.rfind('/', file.rfind('/') - 1) + 1);
+    }());
+    const bool of_the_runtime = place.compare(0, runtime.size(), runtime) == 0 &&
+                                place.compare(runtime.size(), std::strlen("tests/"), "tests/") != 0;
+    const bool is_known =
+        place.find(':') != std::string::npos;  // else an address: built without -g
+    const bool of_a_library =
+        place.compare(0, 5, "/usr/") == 0 || place.find("/include/c++/") != std::string::npos;
+    return is_known && !of_the_runtime && !of_a_library;
+}
+
+}  // namespace
+
+std::string place_of(const Where& where) {
+    return where.line != 0
+               ? relative(static_cast<const char*>(where.at)) + ":" + std::to_string(where.line)
+               : lines_of(&where.at, 1).front();
+}
+
+// Where the program was: its innermost call, and the call that led there from another file. If the
+// innermost one is that of a helper (of a class that owns memory, say), the other says more.
+std::string place_of(const Calls& calls) {
+    std::string place;
+    for (const std::string& caller : lines_of(calls.code, calls.depth)) {
+        if (!is_of_the_program(caller)) {
+            continue;
+        }
+        if (place.empty()) {
+            place = caller;
+        } else if (caller.find(':') != std::string::npos &&
+                   place.compare(0, place.rfind(':'), caller, 0, caller.rfind(':')) != 0) {
+            return place + ", called from " + caller;
+        }
+    }
+    return place.empty() ? "an unknown place" : place;
+}
+
+// The program's variable that holds this address.
+std::string variable_at(const void* address) {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::string& name = known[address];
+    if (!name.empty()) {
+        return name;
+    }
+    name = "a variable of the program";
+    std::size_t nearest = 0;
+    const std::size_t wanted = address_in_file(address);
+    ask("nm -C /proc/$PPID/exe", [&](const char* line) {
+        std::size_t begin = 0;
+        int name_at = 0;
+        if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&
+            begin <= wanted && begin > nearest) {
+            nearest = begin;
+            name = std::string("the variable ") + (line + name_at);
+            name.erase(name.find_last_not_of('\n') + 1);
+        }
+    });
+    return name;
+}
+
+// The line itself, with its bar; nothing if it cannot be read.
+std::string source_line(const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string::npos) {
+        return "";
+    }
+    std::string line;
+    if (std::FILE* const file = std::fopen(place.substr(0, colon).c_str(), "r")) {
+        int left = std::atoi(place.c_str() + colon + 1);
+        for (int c = std::fgetc(file); c != EOF && left > 0; c = std::fgetc(file)) {
+            if (left == 1 && c != '\n' && c != '\r') {
+                line += static_cast<char>(c == '\t' ? ' ' : c);
+            }
+            left -= c == '\n';
+        }
+        std::fclose(file);
+    }
+    line.erase(0, line.find_first_not_of(' '));
+    return line.empty() ? "" : "      | " + line + "\n";
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,34 @@
+// The reports that were made: each is printed once, counted, and written to RACE_JSON.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "race/access.hpp"
+
+namespace cpu_device {
+struct LaunchConfig;
+}
+
+namespace cpu_device::race {
+
+extern std::recursive_mutex reports_mutex;  // another thread of the host may copy meanwhile
+extern const LaunchConfig* launched;        // the launch that runs; null between launches
+
+void name_launch(const LaunchConfig* config);
+void begin_json();  // makes the file that RACE_JSON names
+// A report: its kind in capitals, where it is, what happened, what would help. Of each key the
+// first one counts.
+void report_at(const char* kind, const std::string& where, const std::string& key,
+               const std::string& text);
+// The same, in the launch that runs.
+void report(const char* kind, const std::string& key, const std::string& text);
+bool was_reported(const std::string& key);
+std::string key_of(const std::string& first, const std::string& second);
+std::string key_of(const Access& a, const Access& b);
+// Prints what was kept quiet, if anything was.
+void stop_being_quiet();
+// Says how many reports there are, and ends the program with 66 if there is one.
+void end_with_66();
+
+}  // namespace cpu_device::race

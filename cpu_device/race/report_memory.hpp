@@ -1,0 +1,31 @@
+// Reports of single accesses: memory that is not there, not set, or not to be written.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "race/access.hpp"
+
+namespace cpu_device::race {
+
+// Reads of memory that nobody had written, by their place: told when the launch ends, unless a race
+// explains them.
+extern std::map<std::string, std::string>& read_unwritten;
+
+// An access to memory that is not there, or has not been written.
+void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
+                   bool atomic, ByteState state, Where where);
+// An access to the shared memory of another block.
+void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
+// A load that is for memory that is only read, of memory that was written.
+void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
+                      std::size_t offset, std::size_t bytes);
+// A value is stored that comes from a local variable that was never set.
+void report_unset(const Access& store, std::size_t offset);
+// An index beyond the end of an array, by the array's type ("'int [4]'").
+void report_index(const Clocks& me, long long index, const char* array, Where where);
+// An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.
+void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
+                       Where where);
+
+}  // namespace cpu_device::race

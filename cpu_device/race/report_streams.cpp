@@ -1,0 +1,120 @@
+#include "race/report_streams.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "cpu_device/race.h"
+#include "host_api.hpp"
+#include "race/places.hpp"
+#include "race/report_log.hpp"
+#include "race/words.hpp"
+#include "scheduler.hpp"
+
+namespace cpu_device::race {
+
+namespace {
+
+std::string place_of(const Work& work) {
+    return work.is_launch ? place_of(work.launched) : place_of(work.called);
+}
+std::string place_of(const Work& work, const Use& use) {
+    return work.is_launch ? place_of(use.access.where) : place_of(work);
+}
+
+std::string stream_of(const Work& work) {
+    return work.stream == 0 ? "the default stream"
+                            : "stream " + std::to_string(work.stream) + " (made at " +
+                                  place_of(work.stream_made) + ")";
+}
+
+std::string what_it_does(const Work& work, const Use& use) {
+    return "  " + place_of(work, use) + ": " +
+           (work.is_launch ? name_of(use.access) + " of " : std::string()) + work.name + " " +
+           (work.verb != nullptr ? work.verb : verb(use.access));
+}
+
+// The word, as an element of the size that the two have used: a copy, or an access to several
+// elements at once, says nothing about that.
+std::string describe_shared(const Use& first, const Use& second) {
+    const unsigned bytes = std::max<unsigned>(first.access.bytes, second.access.bytes);
+    const bool is_size = bytes == 1 || bytes == 2 || bytes == 8 || bytes == 16;
+    const std::size_t element = is_size ? bytes : 4;
+    const std::size_t byte =
+        std::max(first.word, second.word) * 4 +
+        static_cast<std::size_t>(__builtin_ctz(first.access.mask & second.access.mask));
+    return describe(byte / element * element, element);
+}
+
+}  // namespace
+
+void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
+                           std::size_t bytes, const char* verb) {
+    if (poison != fresh_memory && static_cast<std::uint8_t>(memory_begin[offset]) == poison) {
+        return;  // the program has filled it itself, to see what is written
+    }
+    const std::string place = place_of(calls);
+    const Piece* const piece = piece_near(offset);
+    report_at("UNWRITTEN MEMORY", std::string(function) + ", called at " + place, "copy " + place,
+              "  " + place + ": " + function + (verb == nullptr ? " copies " : " reads ") +
+                  std::to_string(bytes) + " bytes" + (verb == nullptr ? " to the host" : "") +
+                  ", of which none has been written:\n  they begin at byte " +
+                  std::to_string(offset - piece->begin) + " of the " +
+                  std::to_string(piece->bytes) + " allocated at " + place_of(piece->calls) +
+                  ".\n  Has the kernel written to another array, or not run at all?\n");
+}
+
+void report_host_access(const volatile void* address, bool write, Where where) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string key = "host " + std::to_string(reinterpret_cast<std::uintptr_t>(where.at));
+    const Allocation there = allocation_from(const_cast<const void*>(address));
+    if (there.host_writes_too() || was_reported(key)) {
+        return;
+    }
+    const std::string place = place_of(where);
+    report_at("HOST ACCESS", "host code, at " + place, key,
+              "  " + place + ": the host " + (write ? "writes to" : "reads") +
+                  " memory of the device. On a GPU the program would end here.\n"
+                  "  Let a kernel do this, or copy the data to the host by cudaMemcpy.\n");
+}
+
+// "The first" is the work that was given to its stream first; either may run first.
+void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string key = "streams " + key_of(place_of(earlier, first), place_of(later, second));
+    if (was_reported(key)) {
+        return;
+    }
+    std::string text = what_it_does(earlier, first) + " a word of global memory\n" +
+                       what_it_does(later, second) + " the same word\n" + "  The word is " +
+                       describe_shared(first, second) + ".\n";
+    text += "  The first is in " + stream_of(earlier) +
+            (earlier.is_launch ? ", launched at " + place_of(earlier) : "") +
+            ";\n  the second in " + stream_of(later) + ".\n" +
+            "  Nothing orders the two: on a GPU either may run first, or both at once.\n";
+    if (first.access.atomic && second.access.atomic) {
+        text +=
+            "  Both are atomic, but not for each other: an atomic of block scope is one step for\n"
+            "  its own block only, and two atomics must be of the same bytes.\n";
+    }
+    text +=
+        "  An event orders them, recorded after the first (cudaEventRecord) and awaited before\n"
+        "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
+    if (earlier.stream == 0 || later.stream == 0) {  // with any other stream there is order
+        text += "  (Made with cudaStreamNonBlocking, stream " +
+                std::to_string(std::max(earlier.stream, later.stream)) +
+                " and the default stream do not wait for each other.)\n";
+    }
+    for (const Work* const work : {&earlier, &later}) {
+        const std::string name = work->name;
+        if (!work->is_launch && (name == "cudaMemset" || name == "cudaMemcpy")) {
+            text += "  (" + name + " is work of the default stream; " + name +
+                    "Async takes a stream.)\n";
+        }
+    }
+    report_at("RACE BETWEEN STREAMS",
+              (later.is_launch ? "kernel " : "") + std::string(later.name) +
+                  (later.is_launch ? ", launched at " : ", called at ") + place_of(later),
+              key, text);
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,63 @@
+# Headers of CUDA for which one line is enough: other names of a header that is here, and headers of
+# what the CPU device does not have. They are written into the folder CPU_DEVICE_STUB_HEADERS. A
+# real header of the same name, in include, is found first.
+set(CPU_DEVICE_STUB_HEADERS ${CMAKE_BINARY_DIR}/cpu_device/stub_headers)
+
+# Each is another name of <header>.
+function(other_names header)
+  foreach(name IN LISTS ARGN)
+    file(CONFIGURE OUTPUT ${CPU_DEVICE_STUB_HEADERS}/${name} @ONLY
+      CONTENT "// -*- C++ -*-\n#pragma once\n#include <${header}>\n")
+  endforeach()
+endfunction()
+
+# Including one of them ends the compilation with <message>.
+function(headers_without message)
+  foreach(name IN LISTS ARGN)
+    file(CONFIGURE OUTPUT ${CPU_DEVICE_STUB_HEADERS}/${name} @ONLY
+      CONTENT "// -*- C++ -*-\n#error \"${message}\"\n")
+  endforeach()
+endfunction()
+
+other_names(cuda_runtime.h
+  builtin_types.h
+  channel_descriptor.h
+  cuda_device_runtime_api.h
+  cuda_runtime_api.h
+  device_atomic_functions.h
+  device_functions.h
+  device_launch_parameters.h
+  driver_functions.h
+  driver_types.h
+  host_defines.h
+  math_functions.h
+  sm_20_atomic_functions.h
+  sm_20_intrinsics.h
+  sm_30_intrinsics.h
+  sm_32_atomic_functions.h
+  sm_32_intrinsics.h
+  sm_35_atomic_functions.h
+  sm_35_intrinsics.h
+  sm_60_atomic_functions.h
+  sm_61_intrinsics.h
+  texture_fetch_functions.h
+  texture_types.h
+  vector_functions.h
+  vector_types.h)
+other_names(cuda/atomic cuda/std/atomic)
+other_names(nvtx3/nvToolsExt.h nvToolsExt.h)
+
+headers_without("8-bit floating-point numbers: the CPU device does not have them" cuda_fp8.h)
+headers_without("CUB: the CPU device does not have it" cub/cub.cuh)
+headers_without("This part of cuBLAS: the CPU device does not have it; cublas_v2.h is there"
+  cublas.h cublasLt.h cublasXt.h)
+headers_without("cuDNN: the CPU device does not have it" cudnn.h)
+headers_without("cuFFT: the CPU device does not have it" cufft.h cufftXt.h)
+headers_without("cuSOLVER: the CPU device does not have it" cusolverDn.h cusolverSp.h)
+headers_without("cuSPARSE: the CPU device does not have it" cusparse.h)
+headers_without("EGL: the CPU device does not have it" cudaEGL.h cuda_egl_interop.h)
+headers_without("NCCL: the CPU device does not have it" nccl.h)
+headers_without("NVML: the CPU device does not have it" nvml.h)
+headers_without("NVRTC: the CPU device does not have it" nvrtc.h)
+headers_without("OpenGL: the CPU device does not have it" cudaGL.h cuda_gl_interop.h)
+headers_without("Tensor cores: the CPU device does not have them" mma.h)

@@ -1,0 +1,55 @@
+// A barrier for the grid that is used twice. Each block counts itself and waits until the counter
+// has the number of blocks; the last one sets the counter to 0 for the next time. A block that has
+// not looked in between misses the full counter, and never goes on.
+//
+// Stood in: TileLang, grid_sync of its CuTeDSL backend, until pull request 2319 (June 2026).
+// Teaches: a barrier that is used again needs a value that never comes back: a round, or a sense.
+//
+//     scripts/race docs/found/barrier_reset_too_early.cu             # LIVELOCK
+//     scripts/race docs/found/barrier_reset_too_early.cu -DFIXED     # clean
+#include <cstdio>
+
+#include "../../common/error.cuh"
+
+__device__ unsigned arrived;
+__device__ unsigned round_number;
+
+__device__ void grid_barrier() {
+#ifdef FIXED
+    const unsigned round = atomicAdd(&round_number, 0u);  // before this block is counted
+#endif
+    __threadfence();
+    if (atomicAdd(&arrived, 1u) == gridDim.x - 1) {
+        atomicExch(&arrived, 0u);
+#ifdef FIXED
+        __threadfence();
+        atomicAdd(&round_number, 1u);
+    } else {
+        while (atomicAdd(&round_number, 0u) == round) {
+        }
+#else
+    } else {
+        while (atomicAdd(&arrived, 0u) != 0) {  // misses the 0 if the next round has begun
+        }
+#endif
+    }
+    __threadfence();
+}
+
+__global__ void two_steps(int* d_x) {
+    d_x[blockIdx.x] = 1;
+    grid_barrier();
+    const int next = d_x[(blockIdx.x + 1) % gridDim.x];
+    grid_barrier();
+    d_x[blockIdx.x] += next;
+}
+
+int main() {
+    int x[4], *d_x;
+    CHECK(cudaMalloc(&d_x, sizeof x));
+    two_steps<<<4, 1>>>(d_x);
+    CHECK_LAUNCH();
+    CHECK(cudaMemcpy(x, d_x, sizeof x, cudaMemcpyDeviceToHost));
+    std::printf("%d %d %d %d, expected 2 2 2 2\n", x[0], x[1], x[2], x[3]);
+    return 0;
+}

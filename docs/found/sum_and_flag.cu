@@ -1,0 +1,46 @@
+// A scan in one pass: each block waits for the flag of the block before it and adds that block's
+// sum to its own. The flags are atomic, the sums are plain, and nothing orders the two.
+//
+// Stood in: AcceleratedKernels.jl, DecoupledLookback, until pull request 98 (July 2026): a block
+// saw the new flag and an old sum in 4 of 10 runs on a part of an A100. Teaches: an atomic flag
+// without release and acquire passes on the flag, and nothing else.
+//
+//     scripts/race docs/found/sum_and_flag.cu             # DATA RACE
+//     scripts/race docs/found/sum_and_flag.cu -DFIXED     # clean
+#include <cstdio>
+#include <vector>
+
+#include "../../common/error.cuh"
+
+constexpr int blocks = 4;
+
+__global__ void scan_blocks(int* d_sums, unsigned* d_flags) {
+    int before = 0;
+    if (blockIdx.x > 0) {
+        while (atomicAdd(&d_flags[blockIdx.x - 1], 0u) == 0) {
+        }
+#ifdef FIXED
+        __threadfence();  // the acquire: the sum is as new as the flag
+#endif
+        before = d_sums[blockIdx.x - 1];
+    }
+    d_sums[blockIdx.x] = before + 1;
+#ifdef FIXED
+    __threadfence();  // the release: the sum comes before the flag
+#endif
+    atomicExch(&d_flags[blockIdx.x], 1u);
+}
+
+int main() {
+    std::vector<int> sums(blocks);
+    int* d_sums;
+    unsigned* d_flags;
+    CHECK(cudaMalloc(&d_sums, blocks * sizeof(int)));
+    CHECK(cudaMalloc(&d_flags, blocks * sizeof(unsigned)));
+    CHECK(cudaMemset(d_flags, 0, blocks * sizeof(unsigned)));
+    scan_blocks<<<blocks, 1>>>(d_sums, d_flags);
+    CHECK_LAUNCH();
+    CHECK(cudaMemcpy(sums.data(), d_sums, blocks * sizeof(int), cudaMemcpyDeviceToHost));
+    std::printf("last sum %d, expected %d\n", sums.back(), blocks);
+    return 0;
+}
