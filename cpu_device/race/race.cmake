@@ -16,8 +16,10 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/report_log.cpp
     ${CPU_DEVICE_DIR}/race/report_memory.cpp
     ${CPU_DEVICE_DIR}/race/report_streams.cpp
+    ${CPU_DEVICE_DIR}/race/shared_reads.cpp
     ${CPU_DEVICE_DIR}/race/streams.cpp
     ${CPU_DEVICE_DIR}/race/threads.cpp
+    ${CPU_DEVICE_DIR}/race/word_history.cpp
     ${CPU_DEVICE_DIR}/race/words.cpp)
   target_include_directories(${target} PUBLIC ${CPU_DEVICE_DIR}/race/include
     PRIVATE ${CPU_DEVICE_DIR})

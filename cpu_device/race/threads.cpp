@@ -22,6 +22,7 @@
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
+#include "race/word_history.hpp"
 #include "race/words.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
@@ -308,7 +309,7 @@ bool wait_in_a_circle(const std::set<std::uintptr_t>& words) {
     return !words.empty() && std::all_of(words.begin(), words.end(), [](std::uintptr_t word) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         const std::optional<Access> last =
-            offset != unchecked ? last_change(offset) : std::optional<Access>();
+            offset != unchecked ? history.last_change(offset) : std::optional<Access>();
         const std::uintptr_t awaited = last ? awaited_by(last->slot) : 0;
         return awaited != 0 && awaited != word;
     });
@@ -340,7 +341,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
     for (const std::uintptr_t word : words) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
-            const std::optional<Access> last = last_change(offset);
+            const std::optional<Access> last = history.last_change(offset);
             char address[32];
             std::snprintf(address, sizeof address, "the atomic at %p,",
                           reinterpret_cast<const void*>(word));
@@ -843,7 +844,7 @@ void end_thread() {
     }
     if (block.live == 0) {
         Launch& g = *grid;
-        forget_memory(block.arena_number * arena_bytes, block.arena_used);
+        history.forget(block.arena_number * arena_bytes, block.arena_used);
         drop_shared(block.arena_number * arena_bytes, block.arena_used);
         g.free_arenas.push_back(block.arena_number);
         const auto found = std::find_if(g.resident.begin(), g.resident.end(),
@@ -1049,7 +1050,7 @@ void leave_launch() {
     running = nullptr;
     Launch& g = *grid;
     for (const auto& block : g.resident) {
-        forget_memory(block->arena_number * arena_bytes, block->arena_used);
+        history.forget(block->arena_number * arena_bytes, block->arena_used);
         drop_shared(block->arena_number * arena_bytes, block->arena_used);
     }
     g.resident.clear();
