@@ -5,9 +5,9 @@ kernels' factor is 2.
 
     lesson_times_test.py LESSON PROGRAM [N]
 
-LESSON is the lesson alone, as `nvcc FILE.cu` builds it. The two run in turn, with N elements or with
-as many as each takes by itself, and of each the shortest time counts. What still differs after
-three turns, by less than three times the factor and on a machine that others keep busy, is skipped: the
+LESSON is the lesson alone, as `nvcc FILE.cu` builds it. The two run in turn, with N elements or as
+many as each takes by itself, and of each the shortest time counts. What still differs after three
+turns, on a machine that others keep busy and by less than three times the factor, is skipped: the
 status is 77.
 """
 import concurrent.futures

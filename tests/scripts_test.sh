@@ -165,7 +165,7 @@ profile=$project/scripts/profile
 expect 0 'regex:^(histogram_shared)$ --launch-count 1' "$profile" --bin programs histogram shared
 expect 0 'programs/histogram --variant no_merge_barrier --repeats 1 --n 1K' \
     "$profile" --bin programs histogram no_merge_barrier --n 1K
-[ "$(grep -o '[a-z0-9]*__[a-z_]*[.]' output | wc -l)" = 5 ] || fail "the profiler is not asked 5 figures"
+[ "$(grep -o '[a-z0-9]*__[a-z_]*[.]' output | wc -l)" = 5 ] || fail "no five figures: $(cat output)"
 expect 2 "'nonsense' is no variant of histogram" "$profile" --bin programs histogram nonsense
 expect 2 'expected EXAMPLE VARIANT' "$profile" histogram
 expect 1 'needs a GPU' "$profile" histogram shared

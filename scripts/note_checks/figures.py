@@ -1,5 +1,5 @@
-"""Writes the measured figures into the notes, between their markers: those of results/h200.json into
-<example>/times.md, and what scripts/mutate and tests/faults_test.sh saw into docs/.
+"""The measured figures in the notes, between their markers: those of results/h200.json in
+<example>/times.md, and what scripts/mutate and tests/faults_test.sh saw in docs/.
 
 The pictures are those that scripts/plot makes of the same results; they must be of the same commit.
 """
