@@ -3,8 +3,10 @@
 // and every 4-byte word a number.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace cpu_device::race {
 
@@ -46,6 +48,13 @@ inline std::size_t offset_of(const volatile void* address) {
 inline const char* address_of(std::size_t offset) {
     return offset < reserved_bytes ? memory_begin + offset
                                    : variables_begin + (offset - reserved_bytes);
+}
+// The (at most 8) bytes there. At the end of the program's variables there may be fewer.
+inline std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
+    const std::size_t end = reserved_bytes + (offset < reserved_bytes ? 0 : variables_bytes);
+    std::uint64_t value = 0;
+    std::memcpy(&value, address_of(offset), std::min({bytes, std::size_t{8}, end - offset}));
+    return value;
 }
 inline bool is_shared(std::size_t offset) {
     return offset < arenas * arena_bytes;
