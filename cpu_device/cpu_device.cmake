@@ -18,11 +18,11 @@
 # once. Without it, or with other flags or another compiler than that build has, the device is
 # compiled as a part of this build.
 #
-# Needs g++ 12 or newer and, on other processors than x86-64, Boost.Context.
+# Needs g++ 12 or newer and, on other processors than x86-64 and arm64, Boost.Context.
 find_package(Threads REQUIRED)
 
-option(CPU_DEVICE_BOOST "Switch between CUDA threads by Boost.Context on x86-64 too" OFF)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CPU_DEVICE_BOOST)
+option(CPU_DEVICE_BOOST "Switch between CUDA threads by Boost.Context on x86-64 and arm64 too" OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|arm64" AND NOT CPU_DEVICE_BOOST)
   set(CPU_DEVICE_SWITCH)
 else()
   if(POLICY CMP0167)
@@ -96,7 +96,7 @@ function(cpu_device_library target kind)
   endif()
   target_compile_features(${target} PUBLIC cxx_std_17)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
-  if(NOT CPU_DEVICE_SWITCH)  # our own pushes: see fiber.hpp
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # our own pushes: see fiber.hpp
     target_compile_options(${target} PRIVATE -mno-red-zone)
   endif()
   # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
