@@ -164,6 +164,7 @@ echo '#include <cstdlib>
 int main() { std::abort(); }' >wild.cu
 expect 134 'ended by the signal ABRT' --cpu wild.cu 'two words'
 grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
+grep -q 'Aborted' output && fail "bash speaks, too: $(cat output)"
 
 if [ -n "${THOROUGH:-}" ]; then
     echo '__global__ void over(int* d_x) { d_x[threadIdx.x] = 1; }
