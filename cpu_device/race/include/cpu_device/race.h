@@ -51,7 +51,7 @@ void be_quiet(bool quiet);
 void forget_writes(const void* memory, std::size_t bytes);
 
 // A step of one thread, in the order in which they were made.
-struct Turn {
+struct Step {
     unsigned thread;               // counted through the grid
     char kind;                     // 'R' reads, 'W' writes, 'U' updates: both in one atomic step
     const volatile void* address;  // a compare-and-swap that fails only reads
@@ -63,6 +63,6 @@ struct Turn {
 // with the steps that it took. Returns how many orders there are. A thread that waits for a word,
 // by __nanosleep or by finding the same twice, goes on when another thread has written it.
 std::size_t for_each_interleaving(const std::function<void()>& run,
-                                  const std::function<void(const std::vector<Turn>&)>& done);
+                                  const std::function<void(const std::vector<Step>&)>& done);
 
 }  // namespace cpu_device::race
