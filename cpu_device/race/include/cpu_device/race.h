@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ void let_weak_fail(bool fail);
 // The reports since the program began, or since forget(). A pair of places is reported once.
 unsigned reports();
 std::string reports_text();
+// The rows of the table of advice (advice.cpp), by name; and those that the reports go by.
+std::vector<std::string> advice_rows();
+std::set<std::string> advice_given();
 // From here on as if nothing had been reported yet.
 void forget();
 // Accesses to global and shared memory that were checked since the program began.
