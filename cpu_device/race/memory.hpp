@@ -10,10 +10,10 @@
 
 namespace cpu_device::race {
 
-constexpr std::size_t reserved_bytes = std::size_t{16} << 30;
+extern std::size_t reserved_bytes;  // settled by reserve_memory(), as is the number of arenas
 // The first part holds the blocks' shared memory, an arena each.
 constexpr std::size_t arena_bytes = 1 << 20;
-constexpr std::size_t arenas = 1024;
+extern std::size_t arenas;
 constexpr std::size_t unchecked = ~std::size_t{0};
 
 enum ByteState : std::uint8_t { outside, unwritten, written };

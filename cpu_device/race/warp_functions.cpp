@@ -90,6 +90,7 @@ void check_masks(const ResidentBlock& block, const Thread& me) {
     if (!together) {
         report_the_end("DIVERGENT WARP FUNCTION",
                        describe_threads(block.index, block.threads.data(), block.threads.size()) +
+                           (me.mask == 0 ? "  The mask is 0: it names no lane.\n" : "") +
                            "  Every lane in a mask must call the same warp function with the same "
                            "mask, and its own\n  lane must be in it.\n");
     }
