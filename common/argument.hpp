@@ -44,16 +44,16 @@ inline std::size_t size_argument(int argc, char** argv, std::size_t default_size
     return *size;
 }
 
-// The program's only argument as the name of a file, or `default_file` if there is none. Anything
-// else ends the program with status 2. Call it first, like size_argument().
-inline std::string file_argument(int argc, char** argv, const std::string& default_file) {
+// The program's only argument as the name of a file, or "" if there is none. Anything else ends the
+// program with status 2. Call it first, like size_argument().
+inline std::string file_argument(int argc, char** argv) {
     guard_standard_output();
     if (argc > 2 || (argc == 2 && argv[1][0] == '\0')) {
         std::fprintf(stderr, "%s: expected one name of a file, or flags (--help)\n",
                      in_quotes(argv[argc - 1]).c_str());
         std::exit(2);
     }
-    return argc == 2 ? argv[1] : default_file;
+    return argc == 2 ? argv[1] : "";
 }
 
 // Says what the kernels run on, and why the CPU is not timed if it is not. Ends the program with

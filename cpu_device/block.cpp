@@ -338,6 +338,12 @@ void Block::complete_barrier() {
 __attribute__((always_inline)) inline std::uint64_t Block::warp_function(Thread& me, Place place) {
     const unsigned lane = me.number % 32;
     if ((me.mask >> lane & 1) == 0) {
+        if (me.mask == 0) {
+            fail(
+                "%s:%d: the mask of a warp function is 0 in thread %u (lane %u): it names no lane, "
+                "so nobody may call the function",
+                place.file, place.line, me.number, lane);
+        }
         fail("%s:%d: thread %u (lane %u) is not in the mask 0x%08x of its own warp function",
              place.file, place.line, me.number, lane, me.mask);
     }

@@ -67,6 +67,7 @@ cudaDeviceProp properties() {
     p.streamPrioritiesSupported = 1;
     p.computePreemptionSupported = 1;
     p.managedMemory = 1;
+    p.concurrentManagedAccess = 1;
     p.unifiedAddressing = 1;
     p.canMapHostMemory = 1;
     p.hostRegisterSupported = 1;
@@ -176,4 +177,21 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
     *device = 0;
     return result(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+    if (device != 0) {
+        return result(cudaErrorInvalidDevice);
+    }
+    const cudaDeviceProp p = cpu_device::properties();
+    const int needed = std::snprintf(id, length > 0 ? static_cast<std::size_t>(length) : 0,
+                                     "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
+    return result(needed < length ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+    char own[16];
+    cudaDeviceGetPCIBusId(own, sizeof own, 0);
+    *device = 0;
+    return result(std::strcmp(id, own) == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }

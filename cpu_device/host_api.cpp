@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <set>
 #include <string>
 
 #include "cpu_device/old_names.h"
@@ -122,13 +121,13 @@ cudaError_t error_of_launch() {
 }
 
 void used_old_name(const char* name, const char* today, Place place) {
-    static std::mutex mutex;
-    static std::set<std::string> said;
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (said.insert(name).second) {
-        std::fprintf(stderr, "CPU device: %s:%d: CUDA 13 has no %s; %s takes its place.\n",
+    static std::once_flag said;
+    std::call_once(said, [&] {
+        std::fprintf(stderr,
+                     "CPU device: %s:%d: CUDA 13 has no %s; %s takes its place. This is said once, "
+                     "for the first of such names.\n",
                      place.file, place.line, name, today);
-    }
+    });
 }
 
 namespace {
@@ -250,6 +249,10 @@ cudaError_t cudaDeviceReset() {
     cpu_device::error_is_known = false;
     cpu_device::last_error = cudaSuccess;
     return result(cudaSuccess);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned) {
@@ -439,6 +442,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     event->recorded = true;
     event->time = std::chrono::steady_clock::now();
     return result(cudaSuccess);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return cudaEventRecord(event, stream);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -157,9 +157,14 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int byte, cudaExtent extent) {
+    return cudaMemset3DAsync(pointer, byte, extent);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int byte, cudaExtent extent,
+                              cudaStream_t stream) {
     for (std::size_t z = 0; z < extent.depth; ++z) {
         const cudaError_t error = set_2d(box_of(pointer, {0, 0, z}).begin, pointer.pitch, byte,
-                                         extent.width, extent.height, nullptr, __func__);
+                                         extent.width, extent.height, stream, __func__);
         if (error != cudaSuccess) {
             return result(error);
         }
@@ -225,24 +230,57 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
     return result(cudaSuccess);
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                                std::size_t from_pitch, std::size_t width, std::size_t height,
-                                cudaMemcpyKind kind) {
+namespace {
+cudaError_t copy_to_array(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                          std::size_t from_pitch, std::size_t width, std::size_t height,
+                          cudaMemcpyKind kind, cudaStream_t stream, const char* function,
+                          Waiting waiting) {
     if (!holds(*to, x, y, 0, {width, height, 1})) {
         return result(cudaErrorInvalidValue);
     }
     return result(copy_2d(box_of(*to, x, y, 0).begin, row_bytes(*to), from, from_pitch, width,
-                          height, kind, nullptr, __func__, Waiting::as_documented));
+                          height, kind, stream, function, waiting));
+}
+
+cudaError_t copy_from_array(void* to, std::size_t to_pitch, cudaArray_const_t from, std::size_t x,
+                            std::size_t y, std::size_t width, std::size_t height,
+                            cudaMemcpyKind kind, cudaStream_t stream, const char* function,
+                            Waiting waiting) {
+    if (!holds(*from, x, y, 0, {width, height, 1})) {
+        return result(cudaErrorInvalidValue);
+    }
+    return result(copy_2d(to, to_pitch, box_of(*from, x, y, 0).begin, row_bytes(*from), width,
+                          height, kind, stream, function, waiting));
+}
+}  // namespace
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                                std::size_t from_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind) {
+    return copy_to_array(to, x, y, from, from_pitch, width, height, kind, nullptr, __func__,
+                         Waiting::as_documented);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+    return copy_to_array(to, x, y, from, from_pitch, width, height, kind, stream, __func__,
+                         Waiting::never);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from,
                                   std::size_t x, std::size_t y, std::size_t width,
                                   std::size_t height, cudaMemcpyKind kind) {
-    if (!holds(*from, x, y, 0, {width, height, 1})) {
-        return result(cudaErrorInvalidValue);
-    }
-    return result(copy_2d(to, to_pitch, box_of(*from, x, y, 0).begin, row_bytes(*from), width,
-                          height, kind, nullptr, __func__, Waiting::as_documented));
+    return copy_from_array(to, to_pitch, from, x, y, width, height, kind, nullptr, __func__,
+                           Waiting::as_documented);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray_const_t from,
+                                       std::size_t x, std::size_t y, std::size_t width,
+                                       std::size_t height, cudaMemcpyKind kind,
+                                       cudaStream_t stream) {
+    return copy_from_array(to, to_pitch, from, x, y, width, height, kind, stream, __func__,
+                           Waiting::never);
 }
 
 // These two may end in another row than they begin.

@@ -51,10 +51,10 @@ std::terminate_handler other_exceptions;
     other_exceptions();
     std::abort();
 }
-[[maybe_unused]] const bool installed = [] {
+// Before the constructors of global objects, which may want memory too.
+[[gnu::constructor(101)]] void install() {
     other_exceptions = std::set_terminate(uncaught);
-    return true;
-}();
+}
 
 }  // namespace
 

@@ -77,32 +77,23 @@ class CommandLine : public Arguments {
         excludes("--input", {"--n", "--random"});
         excludes("--input", made_up);
     }
-    // The default path holds where the input is a file; what is made up is written only on demand.
-    void add_output(const std::string& description, const std::string& default_path = "") {
-        options.output = default_path;
+    void add_output(const std::string& description) {
         add_text("--output", options.output, "FILE", description);
     }
     void add_precision() {
         add_choice("--precision", options.precision, {"float", "double"}, "Type of the numbers");
     }
 
-    // Reads the arguments into `options`, or ends the program. `default_input` is the file that is
-    // read where no option says what to read, or "".
-    void parse(int argc, const char* const* argv, const std::string& default_input = "") {
+    // Reads the arguments into `options`, or ends the program.
+    void parse(int argc, const char* const* argv) {
         Arguments::parse(argc, argv);
         if (options.list) {
             return;
         }
-        const bool made_up = given("--n") || options.random;
-        if (made_up && !given("--output")) {
-            options.output.clear();
-        }
-        const std::string& input =
-            options.input.empty() && !made_up ? default_input : options.input;
         try {
             refuse_same_file("--output", options.output, "--json", options.json);
-            refuse_same_file("--output", options.output, "--input", input);
-            refuse_same_file("--json", options.json, "--input", input);
+            refuse_same_file("--output", options.output, "--input", options.input);
+            refuse_same_file("--json", options.json, "--input", options.input);
             if (given("--output")) {
                 check_can_create(options.output);
             }

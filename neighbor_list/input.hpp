@@ -1,4 +1,4 @@
-// The atoms: from a file of coordinates, or made up.
+// The atoms: the chapter's sheet, from a file of coordinates, or made up.
 #pragma once
 
 #include <cmath>
@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "../harness/files.hpp"
 #include "../harness/inputs.hpp"
+#include "graphene.hpp"
 
 // Coordinates of atoms in angstrom.
 template <typename T>
@@ -22,18 +21,15 @@ struct Atoms {
     std::vector<T> y;
 };
 
-// The sheet that comes with the project, data/xy.txt: below the current directory, else beside this
-// chapter's folder, as the compiler named it. (It may have named it from its own current directory,
-// so a program that moves is not sure to find it.)
-inline std::string default_input() {
-    const std::string here = "data/xy.txt";
-    std::error_code ignored;
-    if (std::filesystem::exists(here, ignored)) {
-        return here;
+// The sheet of graphene that the chapter looks at.
+template <typename T>
+Atoms<T> graphene_sheet() {
+    Atoms<T> atoms;
+    for (const graphene::Atom& atom : graphene::make_sheet()) {
+        atoms.x.push_back(static_cast<T>(static_cast<double>(atom.x) / graphene::angstrom));
+        atoms.y.push_back(static_cast<T>(static_cast<double>(atom.y) / graphene::angstrom));
     }
-    return (std::filesystem::path(__FILE__).parent_path() / ".." / here)
-        .lexically_normal()
-        .string();
+    return atoms;
 }
 
 // Reads a file of two numbers per line, x and y; blank lines do not count. Throws a
@@ -49,12 +45,21 @@ Atoms<T> read_atoms(const std::string& path) {
     return atoms;
 }
 
+// The atoms of a file, or those of the chapter's sheet where the path is "".
+template <typename T>
+Atoms<T> read_atoms_or_sheet(const std::string& path) {
+    return path.empty() ? graphene_sheet<T>() : read_atoms<T>(path);
+}
+inline std::string words_of_input(const std::string& path) {
+    return path.empty() ? "atoms of a sheet of graphene" : "atoms from " + path;
+}
+
 // The same for a program without flags. Prints what is wrong, also more than max_atoms atoms, and
 // ends the program with status 1.
 template <typename T>
-Atoms<T> read_atoms_or_exit(const std::string& path, std::size_t max_atoms) {
+Atoms<T> atoms_or_exit(const std::string& path, std::size_t max_atoms) {
     try {
-        Atoms<T> atoms = read_atoms<T>(path);
+        Atoms<T> atoms = read_atoms_or_sheet<T>(path);
         if (atoms.x.size() > max_atoms) {
             throw harness::FileError(path + ": " + std::to_string(atoms.x.size()) +
                                      " atoms; expected at most " + std::to_string(max_atoms) +

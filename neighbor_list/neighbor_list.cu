@@ -2,7 +2,7 @@
 //
 //     nvcc -O3 -arch=native neighbor_list.cu -o neighbor_list
 //
-// neighbor_list [FILE]   the lesson: the neighbours of the atoms in FILE (default: data/xy.txt)
+// neighbor_list [FILE]   the lesson: the neighbours of the atoms in FILE, or in a sheet of graphene
 // neighbor_list --help   all variants, timed and checked, with their flags
 #include <algorithm>
 #include <cstdio>
@@ -35,11 +35,11 @@ int main(int argc, char** argv) {
     const int block_size = 128;
 
     // 1. The input: the coordinates of N atoms.
-    const std::string path = common::file_argument(argc, argv, default_input());
-    const Atoms<float> atoms = read_atoms_or_exit<float>(path, max_N);
+    const std::string path = common::file_argument(argc, argv);
+    const Atoms<float> atoms = atoms_or_exit<float>(path, max_N);
     const int N = static_cast<int>(atoms.x.size());
     common::print_device();
-    std::printf("input: %d atoms from %s, cutoff %g\n\n", N, path.c_str(), cutoff);
+    std::printf("input: %d %s, cutoff %g\n\n", N, words_of_input(path).c_str(), cutoff);
 
     // 2. The lists on one core of the CPU: the reference.
     std::vector<int> expected_NN(N);

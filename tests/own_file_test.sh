@@ -165,6 +165,12 @@ int main() { std::abort(); }' >wild.cu
 expect 134 'ended by the signal ABRT' --cpu wild.cu 'two words'
 grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
 
+# Memory that is wanted before main() begins, and is not there.
+echo '#include <vector>
+std::vector<char> huge(std::size_t{1} << 46);
+int main() { return cudaDeviceSynchronize(); }' >huge.cu
+expect 1 '^error: not enough memory on the host: ' --cpu huge.cu
+
 if [ -n "${THOROUGH:-}" ]; then
     echo '__global__ void over(int* d_x) { d_x[threadIdx.x] = 1; }
 #include <cstdio>
@@ -209,6 +215,13 @@ line=$(tail -n 1 output)
 bash -c "$line" >again 2>&1
 [ $? = 66 ] && grep -q 'DATA RACE in kernel plain' again || fail "'$line' does not show it again"
 expect 66 'found with 2 of 2 seeds' --seeds 2 add.cu plain
+# Under a limit of addresses, as login nodes have one; and under one that is too small.
+program=bash
+limited='ulimit -v $1; shift; exec "$@"'
+expect 66 'found with 2 of 2 seeds' -c "$limited" bash 4000000 "$race" --seeds 2 add.cu plain
+expect 1 '^error: not enough memory: the CPU device needs [0-9]+ bytes for race mode.s notes' \
+    -c "$limited" bash 1000000 "$race" --seeds 1 add.cu plain
+program=$race
 cp add.cu 'two adds.cu'
 RACE_JSON=$PWD/json expect 66 'found with 1 of 1 seeds' 'two adds.cu' --seeds 1 plain
 grep -q '"places": \["two adds.cu:[0-9]*", "two adds.cu:[0-9]*"\]' json ||

@@ -7,10 +7,13 @@
 
 #include "cpu_device/race_loads.h"
 #include "cpu_device/textures.h"
+#include "race/checker.hpp"
 #include "race/counts.hpp"
 #include "race/report_memory.hpp"
 #include "race/report_streams.hpp"
+#include "race/test_hooks.hpp"
 #include "race/threads.hpp"
+#include "race/wild_pointers.hpp"
 
 using namespace cpu_device;
 using namespace cpu_device::race;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "race/access.hpp"
 #include "race/memory.hpp"
@@ -22,13 +21,5 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before);
 // The access was one by __ldg: no thread may write there as long as the kernel runs.
 void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
-// The last access has been made: was a value stored that was never set?
-void look_at_stored_value();
-// Forgets what happened to this memory: another block has it now.
-void forget_memory(std::size_t begin, std::size_t bytes);
-// The (at most 8) bytes there.
-std::uint64_t value_at(std::size_t offset, std::size_t bytes);
-// Who has changed this word last in this launch, if anybody has.
-std::optional<Access> last_change(std::size_t offset);
 
 }  // namespace cpu_device::race

@@ -5,7 +5,8 @@
 #include <set>
 
 #include "cpu_device/race.h"
-#include "race/threads.hpp"
+#include "race/plan.hpp"
+#include "race/run.hpp"
 
 namespace cpu_device::race {
 namespace {

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -11,6 +12,7 @@
 
 #include "cpu_device/race.h"
 #include "scheduler.hpp"
+#include "system.hpp"
 
 // The program's writable variables, by the linker.
 extern "C" char __data_start[], _end[];
@@ -18,6 +20,8 @@ extern "C" char __data_start[], _end[];
 namespace cpu_device {
 namespace race {
 
+std::size_t reserved_bytes = std::size_t{16} << 30;
+std::size_t arenas = 1024;
 char* memory_begin = nullptr;
 std::uint8_t* byte_states = nullptr;
 std::uint32_t* word_notes = nullptr;
@@ -30,8 +34,9 @@ namespace {
 // An access that misses its array shall not meet another one.
 constexpr std::size_t page = 4096;
 constexpr std::size_t gap = 64 * 1024;
+constexpr std::size_t least_reserved_bytes = std::size_t{1} << 29;
 
-std::size_t unused_from = arenas * arena_bytes + gap;
+std::size_t unused_from = 0;
 std::map<std::size_t, Piece>& pieces = *new std::map<std::size_t, Piece>;  // by begin
 std::map<std::size_t, std::deque<std::size_t>>& given_back =
     *new std::map<std::size_t, std::deque<std::size_t>>;  // by size
@@ -40,14 +45,22 @@ std::size_t in_pages(std::size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-char* reserve(std::size_t bytes) {
-    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        fail("race mode cannot reserve %zu GiB of addresses; is there a limit (ulimit -v)?",
-             bytes >> 30);
+// Most of the addresses are never used. Where a limit (ulimit -v) leaves no room for all, half as
+// many do, or a quarter, and so on; as many again stay free, for stacks and clocks.
+char* reserve(std::size_t variables) {
+    for (;; reserved_bytes /= 2) {
+        const std::size_t bytes = 3 * reserved_bytes + 2 * variables;
+        const std::size_t spare = reserved_bytes;
+        void* const memory = mmap(nullptr, bytes + spare, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED) {
+            munmap(static_cast<char*>(memory) + bytes, spare);
+            return static_cast<char*>(memory);
+        }
+        if (reserved_bytes == least_reserved_bytes) {
+            out_of_memory(bytes + spare, "race mode's notes; is there a limit (ulimit -v)?");
+        }
     }
-    return static_cast<char*>(memory);
 }
 
 }  // namespace
@@ -58,10 +71,13 @@ void reserve_memory() {
         variables_begin = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(__data_start) /
                                                   sizeof(int) * sizeof(int));
         variables_bytes = static_cast<std::size_t>(_end - variables_begin);
-        const std::size_t bytes = reserved_bytes + in_pages(variables_bytes);
-        word_notes = reinterpret_cast<std::uint32_t*>(reserve(bytes));
-        byte_states = reinterpret_cast<std::uint8_t*>(reserve(bytes));
-        memory_begin = reserve(reserved_bytes);
+        const std::size_t variables = in_pages(variables_bytes);
+        char* const notes = reserve(variables);
+        word_notes = reinterpret_cast<std::uint32_t*>(notes);
+        byte_states = reinterpret_cast<std::uint8_t*>(notes + reserved_bytes + variables);
+        arenas = std::min(arenas, reserved_bytes / 2 / arena_bytes);
+        unused_from = arenas * arena_bytes + gap;
+        memory_begin = notes + 2 * (reserved_bytes + variables);
         mallopt(M_TRIM_THRESHOLD, 1 << 30);  // each launch needs as many clocks as the one before
         std::memset(byte_states + reserved_bytes, written, variables_bytes);
     });

@@ -3,15 +3,17 @@
 // and every 4-byte word a number.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace cpu_device::race {
 
-constexpr std::size_t reserved_bytes = std::size_t{16} << 30;
+extern std::size_t reserved_bytes;  // settled by reserve_memory(), as is the number of arenas
 // The first part holds the blocks' shared memory, an arena each.
 constexpr std::size_t arena_bytes = 1 << 20;
-constexpr std::size_t arenas = 1024;
+extern std::size_t arenas;
 constexpr std::size_t unchecked = ~std::size_t{0};
 
 enum ByteState : std::uint8_t { outside, unwritten, written };
@@ -46,6 +48,13 @@ inline std::size_t offset_of(const volatile void* address) {
 inline const char* address_of(std::size_t offset) {
     return offset < reserved_bytes ? memory_begin + offset
                                    : variables_begin + (offset - reserved_bytes);
+}
+// The (at most 8) bytes there. At the end of the program's variables there may be fewer.
+inline std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
+    const std::size_t end = reserved_bytes + (offset < reserved_bytes ? 0 : variables_bytes);
+    std::uint64_t value = 0;
+    std::memcpy(&value, address_of(offset), std::min({bytes, std::size_t{8}, end - offset}));
+    return value;
 }
 inline bool is_shared(std::size_t offset) {
     return offset < arenas * arena_bytes;

@@ -8,15 +8,9 @@
 
 #include "cpu_device/atomic_access.h"
 #include "race/clock.hpp"
+#include "race/where.hpp"
 
 namespace cpu_device::race {
-
-// A place in the source: a file and a line, or (line 0) the address of an instruction.
-struct Where {
-    const void* at;
-    int line;
-    bool operator==(const Where& other) const { return at == other.at && line == other.line; }
-};
 
 // An atomic object: one place in memory, in one size. By number, from 0.
 using Object = std::uint32_t;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "race/memory.hpp"
-#include "race/order.hpp"
+#include "race/where.hpp"
 
 namespace cpu_device::race {
 

@@ -4,11 +4,16 @@
 function(cpu_device_race_mode target)
   target_sources(${target} PRIVATE
     ${CPU_DEVICE_DIR}/race/advice.cpp
+    ${CPU_DEVICE_DIR}/race/barriers.cpp
+    ${CPU_DEVICE_DIR}/race/blocks.cpp
     ${CPU_DEVICE_DIR}/race/calls.cpp
     ${CPU_DEVICE_DIR}/race/checker.cpp
     ${CPU_DEVICE_DIR}/race/clock.cpp
+    ${CPU_DEVICE_DIR}/race/copies.cpp
     ${CPU_DEVICE_DIR}/race/counts.cpp
+    ${CPU_DEVICE_DIR}/race/entry_points.cpp
     ${CPU_DEVICE_DIR}/race/interleavings.cpp
+    ${CPU_DEVICE_DIR}/race/launch.cpp
     ${CPU_DEVICE_DIR}/race/memory.cpp
     ${CPU_DEVICE_DIR}/race/order.cpp
     ${CPU_DEVICE_DIR}/race/places.cpp
@@ -16,8 +21,16 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/report_log.cpp
     ${CPU_DEVICE_DIR}/race/report_memory.cpp
     ${CPU_DEVICE_DIR}/race/report_streams.cpp
+    ${CPU_DEVICE_DIR}/race/run.cpp
+    ${CPU_DEVICE_DIR}/race/schedule.cpp
+    ${CPU_DEVICE_DIR}/race/shared_reads.cpp
     ${CPU_DEVICE_DIR}/race/streams.cpp
+    ${CPU_DEVICE_DIR}/race/stuck.cpp
+    ${CPU_DEVICE_DIR}/race/test_hooks.cpp
     ${CPU_DEVICE_DIR}/race/threads.cpp
+    ${CPU_DEVICE_DIR}/race/warp_functions.cpp
+    ${CPU_DEVICE_DIR}/race/wild_pointers.cpp
+    ${CPU_DEVICE_DIR}/race/word_history.cpp
     ${CPU_DEVICE_DIR}/race/words.cpp)
   target_include_directories(${target} PUBLIC ${CPU_DEVICE_DIR}/race/include
     PRIVATE ${CPU_DEVICE_DIR})

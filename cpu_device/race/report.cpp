@@ -7,7 +7,6 @@
 #include <deque>
 
 #include "race/advice.hpp"
-#include "race/checker.hpp"
 #include "race/places.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"

@@ -68,12 +68,27 @@ void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t w
                "__ldg.\n");
 }
 
+namespace {
+
 void report_unset(const Access& store, std::size_t offset) {
     const std::string place = place_of(store.where);
     report("UNSET VARIABLE", "unset " + place,
            "  " + place + ": " + name_of(store) + " stores the value of a variable that it has\n" +
                "  never set, to " + describe(offset, store.bytes) +
                ".\n  A local variable holds anything at first; here its bytes are 0xfe.\n");
+}
+
+}  // namespace
+
+void look_at_stored_value() {
+    Access& store = last_store.access;
+    if (store.bytes != 0) {
+        const std::uint64_t unset = store.bytes == 4 ? 0xfefefefeu : 0xfefefefefefefefeu;
+        if (value_at(last_store.offset, store.bytes) == unset) {
+            report_unset(store, last_store.offset);
+        }
+        store.bytes = 0;
+    }
 }
 
 void report_index(const Clocks& me, long long index, const char* array, Where where) {

@@ -20,8 +20,14 @@ void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Whe
 // A load that is for memory that is only read, of memory that was written.
 void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
                       std::size_t offset, std::size_t bytes);
-// A value is stored that comes from a local variable that was never set.
-void report_unset(const Access& store, std::size_t offset);
+// The last plain store of 4 or 8 bytes, where it goes to; none if `access.bytes` is 0.
+struct LastStore {
+    Access access{};
+    std::size_t offset = 0;
+};
+inline LastStore last_store;
+// The last store has been made: was it the value of a local variable that was never set?
+void look_at_stored_value();
 // An index beyond the end of an array, by the array's type ("'int [4]'").
 void report_index(const Clocks& me, long long index, const char* array, Where where);
 // An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.

@@ -1,7 +1,7 @@
 // Reports of the host and of streams.
 #pragma once
 
-#include "race/streams.hpp"
+#include "race/work.hpp"
 
 namespace cpu_device::race {
 

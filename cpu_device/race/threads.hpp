@@ -1,38 +1,32 @@
-// The threads of race mode: all on one OS thread, one step at a time.
+// The threads take turns, one step at a time: every access to global or shared memory is a possible
+// change of the running thread.
 #pragma once
 
-#include "race/checker.hpp"
+#include "race/plan.hpp"
+#include "race/run.hpp"
 
 namespace cpu_device::race {
 
-// The clocks of the running thread; null in host code, also in that of another OS thread.
-extern __thread Clocks* running;
-
-// Any thread of any block may have a turn here, by the seed's choice; `address`: of the access that
+// Another thread of any block may run here, by the schedule's choice; `address`: of the access that
 // comes next, if any.
 void may_switch(const volatile void* address = nullptr);
-// The running thread has written, or has read in vain: who only reads in vain stands back.
+// The running thread has written.
 void note_progress();
-// The running thread stores to this address: see watch_changes().
-void note_store(const volatile void* address);
-void note_vain_read(const volatile void* address, Place place);
-// An address that is not checked: ends the program if it is that of no memory at all.
-void check_pointer(const volatile void* address, Where where);
+// It has read a word and found nothing new: who only polls backs off.
+void note_failed_poll(const volatile void* address, Place place);
+void back_off(Place place);
 
-// Chooses the turns in place of the seed's draws (interleavings.cpp). Threads run on until they
-// stop before an access; when all have stopped, one is chosen, and makes its access.
-class Plan {
-  public:
-    virtual ~Plan() = default;
-    // Of the running thread:
-    virtual bool stops_before(const volatile void* address) = 0;
-    virtual void accesses(const volatile void* address, AtomicKind kind) = 0;
-    virtual void reads_in_vain(const volatile void* address) = 0;
-    virtual void gives_way() = 0;
-    // Which of the stopped threads goes on, as an index; none: all wait without end.
-    virtual std::size_t choose(const std::vector<const Clocks*>& stopped) = 0;
-    static constexpr std::size_t none = ~std::size_t{0};
-};
-extern Plan* plan;  // null: the seed decides
+// The running thread, which calls a function of kernels; the program ends if that is host code.
+Thread& caller(const char* what, const char* file, int line);
+// The running thread waits for others, or has put itself among those that can run.
+void wait_for_turn();
+// A thread that has waited can run.
+void wake(ResidentBlock& block, unsigned thread);
+// Makes another thread the running one. False when all have ended.
+bool choose();
+// Sets the variables that the running thread sees (threadIdx, ...).
+void restore();
+// Runs the chosen thread; returns when the calling one is chosen again.
+void switch_to_chosen();
 
 }  // namespace cpu_device::race

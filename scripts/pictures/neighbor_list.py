@@ -1,6 +1,9 @@
-"""Pictures of neighbor_list/. The sheet and the cells are drawn from data/xy.txt."""
+"""Pictures of neighbor_list/. The sheet is that of neighbor_list/graphene.hpp."""
 import math
+import os
 import pathlib
+import subprocess
+import tempfile
 
 from .svg import (BLUE, GREEN, GREY, INK, ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY, PALE_ORANGE,
                   Picture, RED, WHITE)
@@ -61,9 +64,21 @@ def rows_and_columns():
 
 
 def read_atoms():
-    """The atoms of data/xy.txt as (x, y) in angstrom."""
-    path = pathlib.Path(__file__).resolve().parents[2] / "data" / "xy.txt"
-    return [tuple(map(float, line.split())) for line in path.read_text("ascii").splitlines()]
+    """The atoms of neighbor_list/graphene.hpp as (x, y) in angstrom; compiles it."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "neighbor_list"
+    program = """#include <cstdio>
+        #include "graphene.hpp"
+        int main() {
+            for (const auto& atom : graphene::make_sheet()) {
+                std::printf("%lld %lld\\n", (long long)atom.x, (long long)atom.y);
+            }
+        }"""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = f"{scratch}/atoms"
+        subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-O1", f"-I{folder}", "-xc++",
+                        "-", "-o", made], input=program, text=True, check=True)
+        lines = subprocess.run([made], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [tuple(int(word) / 1e6 for word in line.split()) for line in lines.splitlines()]
 
 
 def near(a, b):
@@ -125,7 +140,7 @@ def sheet():
         y = sum(at(n)[1] for n in members[name]) / len(members[name])
         p.circle(x, y, 17, fill=fill, stroke=stroke, thick=2)
         p.centre(x, y + 6, name, bold=True, size=17)
-    p.text(24, 26, f"A part of data/xy.txt, {width} x {height} angstrom: {len(found)} atoms. "
+    p.text(24, 26, f"A part of the sheet, {width} x {height} angstrom: {len(found)} atoms. "
            "A line joins two neighbours.", bold=True)
     p.lines(
         24,

@@ -239,19 +239,21 @@ class Runner:
         trials = tree.trials(mutant)
         if not trials:
             raise failure.Failure(f"{mutant.file}: no test includes it or calls it")
-        original = (self.root / mutant.file).read_text(encoding="ascii")
         copy = tree.path / mutant.file
-        for trial in trials:
-            copy.write_text(host.mutated_text(self.root, mutant), encoding="ascii")
-            try:
+        copy.write_text(host.mutated_text(self.root, mutant), encoding="ascii")
+        killer = None
+        try:
+            for trial in trials:  # ninja makes a program of several trials once
                 built = tree.build(trial)
-                if built and tree.passes(trial):
-                    continue
-            finally:
-                copy.write_text(original, encoding="ascii")
-            self.verify(trial, tree)
-            return trial.name if built else NO_CPP
-        return SURVIVED
+                if not built or not tree.passes(trial):
+                    killer = trial
+                    break
+        finally:
+            copy.write_text((self.root / mutant.file).read_text("ascii"), encoding="ascii")
+        if killer is None:
+            return SURVIVED
+        self.verify(killer, tree)
+        return killer.name if built else NO_CPP
 
     def verify(self, trial, tree):
         """Without any mutant, what has failed must pass."""

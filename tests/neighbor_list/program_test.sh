@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What neighbor_list promises beyond the command line that all examples share: its lesson, its
-# default input, the file that it writes, lists that have no room, and the picture of the bonds.
+# sheet of graphene, the file that it writes, lists that have no room, and the picture of the bonds.
 # Usage: program_test.sh PROGRAM
 source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh" "$1"
 
@@ -15,12 +15,19 @@ expect 0 '^cpu .* 6 pairs of neighbours' five.txt
 : >empty.txt
 expect 0 '^cpu .* 0 pairs of neighbours' empty.txt
 
-# The sheet in data/ is found from any directory, and every variant writes the same bytes: in the
-# quick suite those of a part of the sheet, since all pairs of its atoms take long.
+# The sheet is the same on every machine, to the last of its six digits.
+expect 0 'atoms.txt: 21785 atoms of a sheet of graphene' --write-atoms atoms.txt --precision double
+sum=$(awk '{ printf "%.6f %.6f\n", $1, $2 }' atoms.txt | sha256sum)
+[ "${sum%% *}" = acfb1a600ef17939325be5d723fcfcf0005df2a589189fa2c5ab9188094196c8 ] ||
+    fail "the sheet of graphene is another one"
+expect 2 'excludes --output' --write-atoms atoms.txt --output atoms.txt
+
+# Every variant writes the same bytes: in the quick suite those of a part of the sheet, since all
+# pairs of its atoms take long.
 expect 0 "; $pairs pairs of neighbours; " --repeats 1 --variant cell_list --output expected.txt
 input=()
 if [ -z "${THOROUGH:-}" ]; then
-    head -n 3000 "$root/data/xy.txt" >part.txt
+    head -n 3000 atoms.txt >part.txt
     input=(--input part.txt)
 fi
 expect 0 ' pairs of neighbours; ' "${input[@]}" --repeats 1 --variant cell_list \
@@ -70,7 +77,7 @@ expect 0 'input: 0 atoms' --input empty.txt --repeats 1 --all --output neighbor.
 # The picture: as many bonds as the program found pairs. Needs a Python with matplotlib.
 for python in python3 /usr/bin/python3; do
     if "$python" -c 'import matplotlib' 2>/dev/null; then
-        "$python" "$root/scripts/plot" bonds "$root/data/xy.txt" expected.txt bonds.svg \
+        "$python" "$root/scripts/plot" bonds atoms.txt expected.txt bonds.svg \
             >output 2>&1 || fail "scripts/plot: $(cat output)"
         grep -q " $pairs bonds drawn" output || fail "scripts/plot: expected $pairs bonds"
         [ -s bonds.svg ] || fail "scripts/plot drew nothing"

@@ -652,6 +652,29 @@ TEST(NeighborsCpu, CutoffItselfIsOutside) {
     EXPECT_FALSE(within_cutoff(0.0, 0.0, 0.0, 5.0, 25.0));
 }
 
+// What sheet.md says of the sheet: no pair is closer than 1.2, or within a thousandth of the
+// squared cutoff. So float and double find the same neighbours.
+TEST(NeighborsCpu, SheetOfGrapheneKeepsItsPromises) {
+    const std::vector<graphene::Atom> atoms = graphene::make_sheet();
+    constexpr double cutoff_squared = 1.9e6 * 1.9e6;
+    double least = cutoff_squared, least_off = cutoff_squared;
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+        for (std::size_t j = i + 1; j < atoms.size(); ++j) {
+            const graphene::Atom &a = atoms[i], &b = atoms[j];
+            const auto r2 = static_cast<double>(graphene::squared(a.x - b.x, a.y - b.y));
+            least = std::min(least, r2);
+            least_off = std::min(least_off, std::abs(r2 - cutoff_squared));
+        }
+    }
+    EXPECT_GE(least, 1.2e6 * 1.2e6);
+    EXPECT_GT(least_off, 1e-3 * cutoff_squared);
+
+    const NeighborList of_floats = list_of(graphene_sheet<float>(), 1.9f, 3);
+    const NeighborList of_doubles = list_of(graphene_sheet<double>(), 1.9, 3);
+    EXPECT_TRUE(of_floats.NN == of_doubles.NN && of_floats.NL == of_doubles.NL);
+    EXPECT_EQ(*std::max_element(of_floats.NN.begin(), of_floats.NN.end()), 3);
+}
+
 TEST(NeighborsCpu, EveryInnerAtomOfASheetHasThree) {
     for (const std::size_t n : {1000, 20000}) {
         const Atoms<double> atoms = sheet<double>(n);

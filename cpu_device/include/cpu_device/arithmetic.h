@@ -26,6 +26,21 @@ inline int __ffs(int x) {
 inline int __ffsll(long long x) {
     return __builtin_ffsll(x);
 }
+// The place of the n-th set bit, counted from `base` up, or down if n is negative; n = 0 asks for
+// the bit at `base`. All ones if there is none.
+inline unsigned __fns(unsigned mask, unsigned base, int n) {
+    int left = n == 0 ? 1 : std::abs(n);
+    for (int i = static_cast<int>(base); i >= 0 && i < 32; i += n < 0 ? -1 : 1) {
+        left -= static_cast<int>(mask >> i & 1);
+        if (left == 0) {
+            return static_cast<unsigned>(i);
+        }
+        if (n == 0) {
+            break;
+        }
+    }
+    return 0xffffffff;
+}
 inline unsigned __brev(unsigned x) {
     unsigned reversed = 0;
     for (int bit = 0; bit < 32; ++bit) {
@@ -338,6 +353,41 @@ inline double inverse_erf(double y) {
     }
     return std::copysign(x, y);
 }
+// The inverse of erfc, whose small values have digits that 1 - y has not.
+inline double inverse_erfc(double y) {
+    if (!(y > 0 && y < 0.5)) {
+        return inverse_erf(1 - y);
+    }
+    double x = std::sqrt(-std::log(y));  // a little too large
+    for (int i = 0; i < 60; ++i) {
+        const double step = (std::erfc(x) / y - 1) * y * 0.88622692545275801365 * std::exp(x * x);
+        x += step;
+        if (std::fabs(step) < 1e-15 * x) {
+            break;
+        }
+    }
+    return x;
+}
+// exp(x * x) * erfc(x); where erfc has no digits any more, its continued fraction.
+inline double scaled_erfc(double x) {
+    if (x < 10) {
+        return std::exp(x * x) * std::erfc(x);
+    }
+    double fraction = x;
+    for (int k = 30; k > 0; --k) {
+        fraction = x + k / 2.0 / fraction;
+    }
+    return 0.56418958354775628695 / fraction;  // one by the root of pi
+}
+// The length of a vector, for which no square overflows.
+template <typename T>
+T length_of(int dimension, const T* x) {
+    T length = 0;
+    for (int i = 0; i < dimension; ++i) {
+        length = std::hypot(length, x[i]);
+    }
+    return length;
+}
 }  // namespace cpu_device
 inline double erfinv(double y) {
     return cpu_device::inverse_erf(y);
@@ -368,6 +418,33 @@ inline float erfinv(float y) {
     }                                                                                   \
     inline T normcdf##suffix(T x) {                                                     \
         return std::erfc(-x / std::sqrt(static_cast<T>(2))) / 2;                        \
+    }                                                                                   \
+    inline T erfcinv##suffix(T x) {                                                     \
+        return static_cast<T>(cpu_device::inverse_erfc(x));                             \
+    }                                                                                   \
+    inline T normcdfinv##suffix(T x) {                                                  \
+        return static_cast<T>(-M_SQRT2 * cpu_device::inverse_erfc(2.0 * x));            \
+    }                                                                                   \
+    inline T erfcx##suffix(T x) {                                                       \
+        return static_cast<T>(cpu_device::scaled_erfc(x));                              \
+    }                                                                                   \
+    inline T norm##suffix(int dimension, const T* x) {                                  \
+        return cpu_device::length_of(dimension, x);                                     \
+    }                                                                                   \
+    inline T rnorm##suffix(int dimension, const T* x) {                                 \
+        return 1 / cpu_device::length_of(dimension, x);                                 \
+    }                                                                                   \
+    inline T norm4d##suffix(T x, T y, T z, T w) {                                       \
+        return std::hypot(std::hypot(x, y), std::hypot(z, w));                          \
+    }                                                                                   \
+    inline T rnorm4d##suffix(T x, T y, T z, T w) {                                      \
+        return 1 / norm4d##suffix(x, y, z, w);                                          \
+    }                                                                                   \
+    inline T cyl_bessel_i0##suffix(T x) {                                               \
+        return std::cyl_bessel_i(static_cast<T>(0), std::fabs(x));                      \
+    }                                                                                   \
+    inline T cyl_bessel_i1##suffix(T x) {                                               \
+        return std::copysign(std::cyl_bessel_i(static_cast<T>(1), std::fabs(x)), x);    \
     }                                                                                   \
     inline T sinpi##suffix(T x) {                                                       \
         const T part = std::remainder(x, static_cast<T>(2));                            \

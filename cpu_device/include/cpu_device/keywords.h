@@ -36,4 +36,5 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __align__(bytes)
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
 #define CUDART_CB

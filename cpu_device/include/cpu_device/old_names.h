@@ -1,5 +1,5 @@
-// Names that CUDA had until version 12, for the sources of older books. The first use of each in a
-// run says on standard error what to write today.
+// Names that CUDA had until version 12, for the sources of older books. The first use of one of
+// them in a run says on standard error what to write today.
 #pragma once
 
 #include <cstddef>

@@ -74,6 +74,8 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int byte, std::s
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int byte, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int byte, cudaExtent extent,
+                              cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr);
 
@@ -89,9 +91,16 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                                 std::size_t from_pitch, std::size_t width, std::size_t height,
                                 cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from,
                                   std::size_t x, std::size_t y, std::size_t width,
                                   std::size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray_const_t from,
+                                       std::size_t x, std::size_t y, std::size_t width,
+                                       std::size_t height, cudaMemcpyKind kind,
+                                       cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,

@@ -1,0 +1,183 @@
+#include "race/barriers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "race/checker.hpp"
+#include "race/counts.hpp"
+#include "race/places.hpp"
+#include "race/report_log.hpp"
+#include "race/threads.hpp"
+#include "race/words.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+// From the frames on the thread's stack: kernels are compiled with frame pointers.
+BarrierCalls calls_to_barrier(const void* frame) {
+    BarrierCalls calls;
+    const void* const bottom = run.now.block->bottom[run.now.thread];
+    constexpr unsigned most = sizeof calls.code / sizeof calls.code[0];
+    while (calls.depth < most && frame < bottom) {
+        const void* const* const saved = static_cast<const void* const*>(frame);
+        calls.code[calls.depth++] = saved[1];
+        if (saved[0] <= frame) {
+            break;
+        }
+        frame = saved[0];
+    }
+    return calls;
+}
+
+constexpr const char* barrier_rule =
+    "  A __syncthreads() may stand in a branch or a loop only if all threads of the block take\n"
+    "  it, and equally often. Let all of them come to it, and put the condition around the work:\n"
+    "  if (tid < d) { ... } __syncthreads();\n";
+
+void report_divergence(ResidentBlock& block, const Place& place, const std::string& text) {
+    if (!block.divergent) {
+        block.divergent = true;
+        report("DIVERGENT BARRIER", "barrier " + place_of({place.file, place.line}), text);
+    }
+}
+
+BarrierLine& barrier_line_at(ResidentBlock& block, const Place& place) {
+    for (BarrierLine& line : block.barrier_lines) {
+        if (same_line(line.place, place)) {
+            return line;
+        }
+    }
+    block.barrier_lines.push_back({place, std::vector<std::uint32_t>(block.threads.size())});
+    return block.barrier_lines.back();
+}
+
+std::string so_often(std::uint32_t times) {
+    return times == 1 ? "once" : std::to_string(times) + " times";
+}
+
+// The threads at a barrier stand at one line: have the same calls led all of them there, and is it
+// for all of them the same time?
+void check_barrier_line(ResidentBlock& block, const Place& place) {
+    const unsigned first = block.at_barrier.front();
+    BarrierLine& line = barrier_line_at(block, place);
+    for (const unsigned thread : block.at_barrier) {
+        ++line.times[thread];
+    }
+    const auto name = [&](unsigned thread) {
+        return name_of(static_cast<std::uint32_t>(block.number), thread);
+    };
+    for (const unsigned thread : block.at_barrier) {
+        if (line.times[thread] != line.times[first]) {
+            report_divergence(block, place,
+                              "  " + place_of({place.file, place.line}) + ": " + name(first) +
+                                  " comes to this __syncthreads() the " +
+                                  std::to_string(line.times[first]) + ". time, and " +
+                                  name(thread) + " the " + std::to_string(line.times[thread]) +
+                                  ".\n" + barrier_rule);
+            return;
+        }
+        const BarrierCalls& a = block.barrier_calls[first];
+        const BarrierCalls& b = block.barrier_calls[thread];
+        for (unsigned i = 0; i < std::min(a.depth, b.depth); ++i) {
+            if (a.code[i] != b.code[i]) {
+                report_divergence(block, place,
+                                  "  " + place_of({place.file, place.line}) + ": " + name(first) +
+                                      " comes to this __syncthreads() by the call at " +
+                                      place_of({a.code[i], 0}) + ",\n  and " + name(thread) +
+                                      " by the one at " + place_of({b.code[i], 0}) + ".\n" +
+                                      barrier_rule);
+                return;
+            }
+        }
+    }
+}
+
+void complete_barrier(ResidentBlock& block) {
+    block.barrier_result = block.predicates;
+    block.predicates = 0;
+    static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
+    clocks.clear();
+    const Place place = block.threads[block.at_barrier.front()].place;
+    bool together = true;
+    for (const unsigned thread : block.at_barrier) {
+        together = together && same_line(block.threads[thread].place, place);
+        clocks.push_back(&block.clocks[thread]);
+    }
+    if (together) {
+        check_barrier_line(block, place);
+    } else {
+        report_divergence(
+            block, place,
+            describe_threads(block.index, block.threads.data(), block.threads.size()) +
+                barrier_rule);
+    }
+    if (counting) {
+        count_barrier(block.threads.size() - block.at_barrier.size());
+    }
+    for (const unsigned thread : block.at_barrier) {
+        wake(block, thread);
+    }
+    block.at_barrier.clear();
+    synchronize(clocks);
+    note_progress();
+}
+
+}  // namespace
+
+// A thread ends: those that have passed a barrier at all must have passed it equally often. One
+// that has never come to it may have left the kernel early, which all GPUs allow since Volta.
+void check_barriers_passed(ResidentBlock& block, unsigned thread) {
+    for (BarrierLine& line : block.barrier_lines) {
+        const std::uint32_t times = line.times[thread];
+        if (times == 0 || times == line.ended_times) {
+            continue;
+        }
+        if (line.ended_times == 0) {
+            line.ended_times = times;
+            line.ended_thread = thread;
+            continue;
+        }
+        const auto number = static_cast<std::uint32_t>(block.number);
+        report_divergence(
+            block, line.place,
+            "  " + place_of({line.place.file, line.place.line}) + ": " +
+                name_of(number, line.ended_thread) + " has passed this __syncthreads() " +
+                so_often(line.ended_times) + ",\n  and " + name_of(number, thread) + " " +
+                so_often(times) + ". Both have ended.\n" + barrier_rule +
+                "  (Since Volta a GPU does not wait for threads that have ended, so the results\n"
+                "  may be right there.)\n");
+    }
+}
+
+void barrier_without(ResidentBlock& block) {
+    if (!block.at_barrier.empty() && block.at_barrier.size() == block.live) {
+        complete_barrier(block);
+    }
+}
+
+}  // namespace cpu_device::race
+
+namespace cpu_device {
+
+using namespace race;
+
+unsigned block_barrier(bool predicate, const char* file, int line, const char* function) {
+    Thread& me = caller("__syncthreads()", file, line);
+    ResidentBlock& block = *run.now.block;
+    may_switch();
+    block.predicates += predicate ? 1 : 0;
+    block.at_barrier.push_back(me.number);
+    block.barrier_calls[me.number] = calls_to_barrier(__builtin_frame_address(0));
+    me.state = State::at_barrier;
+    me.place = Place(file, line, function);
+    if (block.at_barrier.size() == block.live) {
+        complete_barrier(block);
+        may_switch();
+    } else {
+        wait_for_turn();
+    }
+    return block.barrier_result;
+}
+
+}  // namespace cpu_device

@@ -1,0 +1,115 @@
+// What kernels call: atomics, fences, sleep, shared memory.
+#include <algorithm>
+#include <cstring>
+
+#include "cpu_device/atomic_access.h"
+#include "race/checker.hpp"
+#include "race/counts.hpp"
+#include "race/report_memory.hpp"
+#include "race/test_hooks.hpp"
+#include "race/threads.hpp"
+#include "race/wild_pointers.hpp"
+
+namespace cpu_device {
+
+using namespace race;
+
+void give_way(Place place) {
+    caller("__nanosleep()", place.file, place.line);
+    if (plan != nullptr) {
+        plan->gives_way();
+        return;
+    }
+    Polling& polling = run.now.polling();
+    if (run.schedule.keeps_polling(run.now) && ++polling.failed < 64) {
+        return;
+    }
+    polling.failed = 0;
+    back_off(place);
+}
+
+void memory_fence(Order order, Scope scope) {
+    if (running != nullptr) {
+        may_switch();
+        fence(*running, order, scope);
+    }
+}
+
+void before_atomic(const volatile void* address, Place place) {
+    if (running != nullptr) {
+        const Where where{place.file, place.line};
+        if (offset_of(address) == unchecked) {
+            check_pointer(address, where);
+        }
+        may_switch(address);
+        run.atomic_at = where;
+    }
+}
+
+void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
+    if (running == nullptr) {
+        return;
+    }
+    run.atomic_at = {};
+    if (reinterpret_cast<std::uintptr_t>(step.address) % step.bytes != 0) {
+        report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
+    }
+    const std::size_t offset = offset_of(step.address);
+    if (offset != unchecked) {
+        check_atomic(*running, offset, step, before);
+        if (counting) {
+            count_access(*running, offset, step.bytes, Counted::atomic, {});
+            const char* const bytes = address_of(offset);
+            const bool is_zero =
+                std::all_of(bytes, bytes + step.bytes, [](char byte) { return byte == 0; });
+            count_change(*running, offset, before == 0, is_zero);
+        }
+    }
+    if (plan != nullptr) {
+        plan->accesses(step.address, step.kind);
+    }
+    if (changed) {
+        note_change(step.address, step.bytes);
+        run.now.polling() = {};
+        note_progress();
+        if (plan == nullptr && run.schedule.preempts_after_atomic(run.now)) {
+            wait_for_turn();
+        }
+    } else {
+        note_failed_poll(step.address, step.place);
+    }
+}
+
+void changed_nothing(const volatile void*, std::uint64_t, std::uint64_t, const char*, int,
+                     const char*) {}
+
+// Kept in arenas that lie within the memory that is checked. Alignment 256, as on a GPU at best.
+void* shared_storage(SharedVariable& variable, const char* name) {
+    caller(name, "__shared__", 0);
+    ResidentBlock& block = *run.now.block;
+    void*& storage = block.shared[&variable];
+    if (storage == nullptr) {
+        block.shared_bytes += variable.bytes;
+        if (block.shared_bytes > shared_bytes_per_block) {
+            fail("kernel %s: with %s, its __shared__ variables take %zu bytes; a block has %zu",
+                 run.launch->config.kernel, name, block.shared_bytes, shared_bytes_per_block);
+        }
+        // Far apart, so that an index that is too large does not meet the next variable.
+        block.arena_used = (block.arena_used / 256 + 17) * 256;
+        if (block.arena_used + variable.bytes > arena_bytes) {
+            fail("kernel %s: race mode has no room for %s", run.launch->config.kernel, name);
+        }
+        storage = arena(block.arena_number) + block.arena_used;
+        add_shared(offset_of(storage), variable.bytes, name,
+                   element_of(variable.element_bytes, variable.element_kind));
+        block.arena_used += variable.bytes;
+    }
+    return storage;
+}
+
+void* dynamic_shared_storage() {
+    caller("dynamic shared memory", "__shared__", 0);
+    return arena(run.now.block->arena_number);
+}
+
+}  // namespace cpu_device

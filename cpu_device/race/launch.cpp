@@ -1,0 +1,151 @@
+// A launch, from its start to the end of its last thread.
+#include <mutex>
+#include <string>
+
+#include "cpu_device/race.h"
+#include "race/barriers.hpp"
+#include "race/blocks.hpp"
+#include "race/checker.hpp"
+#include "race/copies.hpp"
+#include "race/counts.hpp"
+#include "race/places.hpp"
+#include "race/report.hpp"
+#include "race/report_log.hpp"
+#include "race/threads.hpp"
+#include "race/warp_functions.hpp"
+#include "race/wild_pointers.hpp"
+#include "system.hpp"
+
+// The program, by the linker.
+extern "C" const char __executable_start[], _end[];
+
+namespace cpu_device {
+namespace race {
+namespace {
+
+void end_thread() {
+    finish_reports();
+    ResidentBlock& block = *run.now.block;
+    const unsigned number = run.now.thread;
+    check_barriers_passed(block, number);
+    check_copies(block, number);
+    run.now.record().state = State::ended;
+    running = nullptr;
+    --block.live;
+    note_progress();
+    barrier_without(block);
+    leave_warp(block, number);
+    if (block.live == 0) {
+        end_block(block);
+    }
+}
+
+// What a fiber does: thread after thread of whatever block is running.
+[[noreturn]] void fiber_main() {
+    Fiber& self = *running_fiber;
+    for (;;) {
+        run.now.block->bottom[run.now.thread] = __builtin_frame_address(0);
+        run.launch->thread(run.launch->closure);
+        end_thread();
+        if (!choose()) {
+            run.fibers->give_back(self);
+            switch_to(run.host);
+            continue;
+        }
+        Thread& next = run.now.record();
+        if (next.fiber == nullptr) {
+            next.fiber = &self;
+            restore();
+        } else {
+            run.fibers->give_back(self);
+            switch_to_chosen();
+        }
+    }
+}
+
+FiberPool& fibers() {
+    static thread_local FiberPool pool(fiber_main);
+    return pool;
+}
+
+}  // namespace
+}  // namespace race
+
+using namespace race;
+
+bool first_to_fail() {
+    finish_reports();
+    return true;
+}
+
+// The stacks of the threads are never gone back to.
+void leave_launch() {
+    running = nullptr;
+    for (const auto& block : run.launch->resident) {
+        release_shared_memory(*block);
+    }
+    run.launch->resident.clear();
+    switch_to(run.host);
+    __builtin_unreachable();
+}
+
+const LaunchConfig& running_launch() {
+    return run.launch->config;
+}
+
+bool in_kernel() {
+    return running != nullptr;
+}
+
+void launched_with(const LaunchConfig& config, unsigned number, const void* argument) {
+    reserve_memory();
+    const auto* const byte = static_cast<const char*>(argument);
+    const bool in_program = byte >= __executable_start && byte < _end;  // also what is constant
+    if (byte != nullptr && !in_program && offset_of(byte) == unchecked && !is_registered(byte)) {
+        name_launch(&config);
+        report(
+            "HOST POINTER",
+            place_of({config.place.file, config.place.line}) + " " + std::to_string(number),
+            "  Argument " + std::to_string(number) +
+                " points to memory of the host. A kernel can use what cudaMalloc gives,\n"
+                "  or what the host and the device share (cudaMallocManaged, cudaMallocHost).\n");
+        name_launch(nullptr);
+    }
+}
+
+void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+    if (!acceptable(config)) {
+        return;
+    }
+    // Kernels that several threads of the host launch run one after the other.
+    static std::mutex one_launch_at_a_time;
+    const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
+    if (!run.schedule.is_seeded()) {
+        set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
+    }
+    Launch launch(config, thread, closure);
+    if (launch.blocks > UINT32_MAX / launch.threads_per_block) {
+        name_launch(&config);
+        report_too_large("  It has " + std::to_string(launch.blocks) + " blocks of " +
+                         std::to_string(launch.threads_per_block) +
+                         " threads; race mode numbers 4 billion threads.\n");
+    }
+    run.schedule.begin_launch(launch.blocks, launch.threads_per_block);
+    catch_wild_pointers();
+    begin_launch(config);
+    run.launch = &launch;
+    run.fibers = &fibers();
+    blockDim = config.block;
+    gridDim = config.grid;
+    run.host = fiber_of_os_thread();
+    running_fiber = &run.host;
+    wait_for_turn();
+    running = nullptr;
+    end_launch(config);
+    if (counting) {
+        count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
+    }
+    run.launch = nullptr;
+}
+
+}  // namespace cpu_device

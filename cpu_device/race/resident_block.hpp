@@ -1,0 +1,79 @@
+// A block that has started and has not ended yet: its threads, and what they wait for.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "race/order.hpp"
+#include "scheduler.hpp"
+
+namespace cpu_device::race {
+
+// The calls that lead from the kernel to a barrier, the innermost first.
+struct BarrierCalls {
+    unsigned depth = 0;
+    const void* code[8] = {};
+};
+
+// A copy that a thread has begun (memcpy_async), and for which it has not waited yet.
+struct Copy {
+    const void* barrier;
+    std::function<void()> make;
+    Place place;
+    bool batch = false;  // of commit_copies()
+};
+
+inline bool same_line(const Place& a, const Place& b) {
+    return a.line == b.line && std::strcmp(a.file, b.file) == 0;
+}
+
+// A line with a __syncthreads(), and how often each of the block's threads has passed it.
+struct BarrierLine {
+    Place place;
+    std::vector<std::uint32_t> times;
+    std::uint32_t ended_times = 0;  // of the first thread that has passed it and ended
+    unsigned ended_thread = 0;
+};
+
+// A thread that reads a word again and again, and finds nothing new.
+struct Polling {
+    unsigned failed = 0;  // reads since it has changed something or backed off
+    std::uintptr_t word = 0;
+};
+
+struct ResidentBlock {
+    std::size_t number;
+    uint3 index;
+    unsigned live;
+    std::vector<Thread> threads;
+    std::vector<Clocks> clocks;
+    std::vector<Polling> polling;
+    std::vector<std::int64_t> priorities;  // of each thread, where the schedule goes by that
+    std::vector<unsigned> at_barrier;
+    std::vector<BarrierCalls> barrier_calls;  // of each thread that is at the barrier
+    std::vector<const void*> bottom;          // of each thread: the frame below the kernel's
+    std::vector<BarrierLine> barrier_lines;
+    std::map<unsigned, std::vector<Copy>> copies;  // of the threads that have any
+    bool divergent = false;                        // has been reported
+    unsigned predicates = 0;
+    unsigned barrier_result = 0;
+    Warp warps[32];
+    std::size_t arena_number = 0;
+    std::size_t arena_used = 0;
+    std::size_t shared_bytes = 0;
+    std::map<const SharedVariable*, void*> shared;
+};
+
+// A thread of a resident block.
+struct ThreadRef {
+    ResidentBlock* block;
+    unsigned thread;
+
+    Thread& record() const { return block->threads[thread]; }
+    Clocks& clocks() const { return block->clocks[thread]; }
+    Polling& polling() const { return block->polling[thread]; }
+};
+
+}  // namespace cpu_device::race

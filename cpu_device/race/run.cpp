@@ -1,0 +1,32 @@
+#include "race/run.hpp"
+
+#include <algorithm>
+
+#include "race/memory.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+constexpr unsigned alive_threads = 1024;
+constexpr unsigned max_alive_threads = 8192;
+
+}  // namespace
+
+Run& run = *new Run;
+__thread Clocks* running = nullptr;
+
+Launch::Launch(const LaunchConfig& config_, void (*thread_)(const void*), const void* closure_)
+    : config(config_),
+      thread(thread_),
+      closure(closure_),
+      threads_per_block(config.block.x * config.block.y * config.block.z),
+      blocks(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
+      resident_limit(std::max<std::size_t>(1, alive_threads / threads_per_block)),
+      max_resident(
+          std::min(arenas, std::max<std::size_t>(1, max_alive_threads / threads_per_block))) {
+    for (std::size_t i = max_resident; i > 0; --i) {
+        free_arenas.push_back(i - 1);
+    }
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,190 @@
+#include "race/schedule.hpp"
+
+#include <algorithm>
+
+#include "race/plan.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+constexpr std::size_t slow_turns = 5000;  // that a slow thread lets pass, on average
+
+// Which seed takes which: seed 1 the first one.
+constexpr Policy policies[] = {
+    Policy::random,       Policy::starve,    Policy::reverse_priority, Policy::after_atomics,
+    Policy::starve_first, Policy::run_ahead, Policy::priority,         Policy::reverse_blocks};
+constexpr std::size_t policy_count = sizeof policies / sizeof policies[0];
+
+}  // namespace
+
+void Schedule::set_seed(std::uint64_t seed) {
+    random_state_ = seed * 0x2545f4914f6cdd1du + 1;
+    policy_ = policies[(seed + policy_count - 1) % policy_count];
+    seeded_ = true;
+}
+
+std::uint64_t Schedule::draw() {  // splitmix64
+    std::uint64_t z = (random_state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+std::size_t Schedule::draw_below(std::size_t count) {
+    return static_cast<std::size_t>((draw() >> 32) * count >> 32);
+}
+
+void Schedule::begin_launch(std::size_t blocks, unsigned threads_per_block) {
+    ready_.clear();
+    backing_off_.clear();
+    note_progress();
+    blocks_ = blocks;
+    chosen_begin_ = chosen_end_ = 0;
+    lowest_priority_ = 0;
+    constexpr unsigned turn_lengths[] = {10, 100, 300, 1000};
+    accesses_per_turn_ = by_priority() ? turn_lengths[draw_below(4)] : 0;
+    choose_threads(threads_per_block);
+}
+
+void Schedule::choose_threads(unsigned threads_per_block) {
+    const bool first = policy_ == Policy::starve_first;
+    if (!first && policy_ != Policy::starve && policy_ != Policy::run_ahead) {
+        return;
+    }
+    const std::size_t block = first ? 0 : draw() % blocks_;
+    const std::size_t warps = (threads_per_block + 31) / 32;
+    const std::size_t warp = first ? 0 : draw_below(warps);
+    const std::size_t begin = block * threads_per_block;
+    const std::size_t end = begin + threads_per_block;
+    enum Level : std::size_t { one_thread, one_warp, whole_block };
+    const std::size_t level = first ? one_thread : draw_below(3);
+    chosen_begin_ = begin + (level == one_warp ? warp * 32 : 0);
+    chosen_end_ = level == one_thread ? begin + 1
+                  : level == one_warp ? std::min<std::size_t>(chosen_begin_ + 32, end)
+                                      : end;
+}
+
+std::size_t Schedule::block_to_start(std::size_t started) const {
+    return policy_ == Policy::reverse_blocks && plan == nullptr ? blocks_ - 1 - started : started;
+}
+
+void Schedule::add_block(ResidentBlock& block) {
+    const auto threads = static_cast<unsigned>(block.threads.size());
+    for (unsigned t = 0; t < threads; ++t) {
+        ready_.push_back({&block, t});
+    }
+    if (by_priority() && plan == nullptr) {
+        block.priorities.resize(threads);
+        for (unsigned t = 0; t < threads; ++t) {
+            block.priorities[t] = policy_ == Policy::reverse_priority
+                                      ? static_cast<std::int64_t>(block.clocks[t].slot)
+                                      : static_cast<std::int64_t>(draw() >> 1);
+        }
+    }
+}
+
+ThreadRef Schedule::take(std::vector<ThreadRef>& threads, std::size_t index) {
+    std::swap(threads[index], threads.back());
+    const ThreadRef taken = threads.back();
+    threads.pop_back();
+    return taken;
+}
+
+bool Schedule::draws_a_ready_thread() {
+    if (ready_.empty() || backing_off_.empty()) {
+        return !ready_.empty();
+    }
+    if (last_is_slow_ && ready_.size() == 1) {
+        return draw_below(slow_turns) == 0;
+    }
+    const bool starves =
+        chosen_end_ > 0 && policy_ != Policy::run_ahead &&
+        ready_.size() <= chosen_end_ - chosen_begin_ &&
+        std::all_of(ready_.begin(), ready_.end(), [&](const ThreadRef& t) { return is_chosen(t); });
+    return starves ? draw_below(256) == 0 : draw_below(16) != 0;
+}
+
+ThreadRef Schedule::take_ready() {
+    if (policy_ == Policy::starve || policy_ == Policy::starve_first) {
+        std::size_t drawn = draw_below(ready_.size());
+        for (int more = 8; more > 0 && is_chosen(ready_[drawn]); --more) {
+            drawn = draw_below(ready_.size());
+        }
+        return take(ready_, drawn);
+    }
+    if (policy_ == Policy::run_ahead && !has_gone_on_too_long()) {
+        const auto found = std::find_if(ready_.begin(), ready_.end(),
+                                        [&](const ThreadRef& t) { return is_chosen(t); });
+        if (found != ready_.end()) {
+            return take(ready_, static_cast<std::size_t>(found - ready_.begin()));
+        }
+    }
+    if (by_queue()) {
+        const ThreadRef first = ready_.front();
+        ready_.erase(ready_.begin());
+        return first;
+    }
+    if (by_priority() && !has_gone_on_too_long()) {
+        const auto is_lower = [](const ThreadRef& a, const ThreadRef& b) {
+            return a.block->priorities[a.thread] < b.block->priorities[b.thread];
+        };
+        const auto highest = std::max_element(ready_.begin(), ready_.end(), is_lower);
+        return take(ready_, static_cast<std::size_t>(highest - ready_.begin()));
+    }
+    return take(ready_, draw_below(ready_.size()));
+}
+
+// Threads run up to an access before which they stop, then one is chosen.
+bool Schedule::take_planned(ThreadRef& next) {
+    std::vector<ThreadRef>& from = ready_.empty() ? backing_off_ : ready_;
+    std::size_t chosen = from.size() - 1;
+    if (ready_.empty()) {
+        std::vector<const Clocks*> stopped;
+        for (const ThreadRef& one : from) {
+            stopped.push_back(&one.clocks());
+        }
+        chosen = plan->choose(stopped);
+        if (chosen == Plan::none) {
+            return false;
+        }
+    }
+    next = from[chosen];
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(chosen));
+    return true;
+}
+
+bool Schedule::preempts(ThreadRef running) {
+    if (nobody_can_run()) {
+        return false;
+    }
+    if (policy_ == Policy::run_ahead && is_chosen(running) && !has_gone_on_too_long()) {
+        return false;
+    }
+    if (by_queue() && draw_below(16) != 0) {
+        return false;
+    }
+    const bool priorities_decide = by_priority() && !has_gone_on_too_long();
+    if (draw_below(priorities_decide ? accesses_per_turn_ : 4) != 0) {
+        return false;
+    }
+    if (priorities_decide) {
+        running.block->priorities[running.thread] = --lowest_priority_;
+    }
+    const bool polls = last_is_slow_ && running.polling().word != 0;
+    (polls ? backing_off_ : ready_).push_back(running);
+    return true;
+}
+
+bool Schedule::preempts_after_atomic(ThreadRef running) {
+    if (!by_queue() || ready_.empty()) {
+        return false;
+    }
+    ready_.push_back(running);
+    return true;
+}
+
+bool Schedule::keeps_polling(ThreadRef running) const {
+    return idle_turns_ == 0 &&
+           (by_priority() || (policy_ == Policy::run_ahead && is_chosen(running)));
+}
+
+}  // namespace cpu_device::race

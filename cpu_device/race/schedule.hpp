@@ -1,0 +1,101 @@
+// Who runs next. Everything is drawn by a generator that a seed starts, so that a run repeats
+// exactly.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "race/resident_block.hpp"
+
+namespace cpu_device::race {
+
+// No single policy finds every fault: drawn at random, threads stay close together, and none is
+// ever far ahead of another or far behind.
+enum class Policy {
+    random,
+    starve,            // one thread, warp or block runs only where no other can use its turn
+    starve_first,      // the same with the grid's first thread, which often has a part of its own
+    run_ahead,         // one thread, warp or block runs whenever it can
+    priority,          // each thread has a priority, which falls now and then: the highest runs
+    reverse_priority,  // the same, and the last thread of the grid has the highest
+    after_atomics,     // first come, first served; who has changed a word by an atomic goes last
+    reverse_blocks,    // the same, and the last block starts first
+};
+
+class Schedule {
+  public:
+    void set_seed(std::uint64_t seed);
+    bool is_seeded() const { return seeded_; }
+    // A thread for which all others wait lets them look thousands of times before it goes on.
+    void make_last_slow(bool slow) { last_is_slow_ = slow; }
+
+    void begin_launch(std::size_t blocks, unsigned threads_per_block);
+    // The number of the block that starts as the launch's first, second, ...
+    std::size_t block_to_start(std::size_t started) const;
+    void add_block(ResidentBlock& block);  // all its threads can run
+    void add_ready(ThreadRef thread) { ready_.push_back(thread); }
+    // It only polls: it runs seldom while others can.
+    void back_off(ThreadRef thread) { backing_off_.push_back(thread); }
+
+    bool nobody_is_ready() const { return ready_.empty(); }
+    bool nobody_can_run() const { return ready_.empty() && backing_off_.empty(); }
+    const std::vector<ThreadRef>& backing_off() const { return backing_off_; }
+
+    // Takes one of the ready threads or of those that back off? The former while they can run, in
+    // 15 of 16 cases; in fewer where only the starved ones can.
+    bool draws_a_ready_thread();
+    ThreadRef take_ready();  // by the policy
+    ThreadRef take_backing_off() { return take(backing_off_, draw_below(backing_off_.size())); }
+    // By the plan. False: all that could run wait without end.
+    bool take_planned(ThreadRef& next);
+
+    // The running thread, before an access: does another one run first? Then it has been put back
+    // among those that can run.
+    bool preempts(ThreadRef running);
+    // It has changed a word by an atomic: the same question.
+    bool preempts_after_atomic(ThreadRef running);
+    // It has polled in vain so often: does it back off? Not at once where the policy lets it go on
+    // for long; never so where all wait.
+    unsigned polls_allowed(ThreadRef running) const { return keeps_polling(running) ? 64 : 4; }
+    bool keeps_polling(ThreadRef running) const;
+
+    // Turns of threads that all poll in vain, one after another.
+    std::uint64_t count_idle_turn() { return ++idle_turns_; }
+    void forget_idle_turns() { idle_turns_ = 0; }
+    // Accesses in a row of which none has written.
+    std::uint64_t count_access() { return ++accesses_since_write_; }
+    void note_progress() { idle_turns_ = accesses_since_write_ = 0; }
+
+  private:
+    std::uint64_t draw();
+    std::size_t draw_below(std::size_t count);
+    static ThreadRef take(std::vector<ThreadRef>& threads, std::size_t index);
+    bool by_priority() const {
+        return policy_ == Policy::priority || policy_ == Policy::reverse_priority;
+    }
+    bool by_queue() const {
+        return policy_ == Policy::after_atomics || policy_ == Policy::reverse_blocks;
+    }
+    // Threads that only read, as in a loop that waits for a plain word, must not go on without end.
+    bool has_gone_on_too_long() const { return accesses_since_write_ > 256; }
+    bool is_chosen(const ThreadRef& one) const {
+        const std::size_t slot = one.clocks().slot;
+        return slot >= chosen_begin_ && slot < chosen_end_;
+    }
+    void choose_threads(unsigned threads_per_block);
+
+    std::uint64_t random_state_ = 0;
+    bool seeded_ = false;
+    Policy policy_ = Policy::random;
+    bool last_is_slow_ = false;
+
+    // Of the launch:
+    std::vector<ThreadRef> ready_, backing_off_;
+    std::uint64_t idle_turns_ = 0, accesses_since_write_ = 0;
+    std::size_t blocks_ = 0;
+    std::size_t chosen_begin_ = 0, chosen_end_ = 0;  // slots of those that are starved or run ahead
+    std::int64_t lowest_priority_ = 0;               // that any thread has been given
+    unsigned accesses_per_turn_ = 0;                 // on average, where priorities decide
+};
+
+}  // namespace cpu_device::race

@@ -1,0 +1,94 @@
+#include "race/stuck.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "race/places.hpp"
+#include "race/report.hpp"
+#include "race/run.hpp"
+#include "race/word_history.hpp"
+#include "race/words.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+// The word for which a thread of this launch waits; 0: none.
+std::uintptr_t awaited_by(std::uint32_t slot) {
+    for (const auto& block : run.launch->resident) {
+        const std::size_t thread = slot - block->number * run.launch->threads_per_block;
+        if (thread < block->threads.size() && block->threads[thread].state == State::spinning) {
+            return block->threads[thread].value;
+        }
+    }
+    return 0;
+}
+
+// Has each of these words been changed last by a thread that waits for another one, as the locks of
+// threads that wait for each other have?
+bool wait_in_a_circle(const std::set<std::uintptr_t>& words) {
+    return !words.empty() && std::all_of(words.begin(), words.end(), [](std::uintptr_t word) {
+        const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
+        const std::optional<Access> last =
+            offset != unchecked ? history.last_change(offset) : std::optional<Access>();
+        const std::uintptr_t awaited = last ? awaited_by(last->slot) : 0;
+        return awaited != 0 && awaited != word;
+    });
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+        text.replace(at, what.size(), with);
+    }
+}
+
+}  // namespace
+
+void report_stuck(const char* kind, const char* what) {
+    std::string threads;
+    std::set<std::uintptr_t> words;
+    for (const auto& block : run.launch->resident) {
+        threads += describe_threads(block->index, block->threads.data(), block->threads.size());
+        for (const Thread& thread : block->threads) {
+            if (thread.state == State::spinning && thread.value != 0) {
+                words.insert(thread.value);
+            }
+        }
+    }
+    if (wait_in_a_circle(words)) {
+        kind = "DEADLOCK";
+        what = "Each thread waits for a word that another one of them has changed last.";
+    }
+    std::string text = std::string("  ") + what + " Who waits where:\n" + threads;
+    for (const std::uintptr_t word : words) {
+        const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
+        if (offset != unchecked) {
+            const std::optional<Access> last = history.last_change(offset);
+            char address[32];
+            std::snprintf(address, sizeof address, "the atomic at %p,",
+                          reinterpret_cast<const void*>(word));
+            replace_all(text, address, describe(offset, 4) + ",");
+            text +=
+                "  They wait for " + describe(offset, 4) + ", which holds " +
+                value_text(*reinterpret_cast<const std::uint32_t*>(word), 4, Element::with_sign) +
+                "; " +
+                (!last
+                     ? "no thread of this launch has changed it\n"
+                     : name_of(*last) + " has changed it last, at " + place_of(last->where) + "\n");
+        }
+    }
+    // Do they wait for blocks that race mode has no room for? Then the fault is not the program's.
+    if (run.launch->next_block < run.launch->blocks && std::strcmp(kind, "LIVELOCK") == 0) {
+        report_too_large("  " + std::to_string(run.launch->blocks - run.launch->next_block) +
+                         " blocks have not started: race mode holds " +
+                         std::to_string(run.launch->max_resident) +
+                         " of this size at a time, and all\n  of those wait. If they wait for "
+                         "the others, launch fewer blocks, or smaller ones.\n" +
+                         text);
+    }
+    report_the_end(kind, text);
+}
+
+}  // namespace cpu_device::race

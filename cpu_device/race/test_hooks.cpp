@@ -1,0 +1,101 @@
+#include "race/test_hooks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "cpu_device/race.h"
+#include "race/threads.hpp"
+
+namespace cpu_device {
+namespace race {
+namespace {
+
+struct Hooks {
+    // A word that other threads seem to change before the next compare-and-swaps.
+    const volatile void* contended = nullptr;
+    unsigned times = 0;
+    std::function<std::uint32_t(std::uint32_t)> change;
+
+    std::uintptr_t watched_begin = 0;
+    std::size_t watched_bytes = 0;
+    std::vector<Change> changes;
+
+    bool weak_may_fail = false;
+    unsigned weak_calls = 0;
+};
+Hooks& hooks = *new Hooks;
+
+void add_change(const volatile void* address, std::size_t bytes) {
+    if (reinterpret_cast<std::uintptr_t>(address) - hooks.watched_begin < hooks.watched_bytes) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, const_cast<const void*>(address),
+                    std::min<std::size_t>(bytes, sizeof value));
+        hooks.changes.push_back({running->slot, std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                                 std::size_t{blockIdx.y} * blockDim.y + threadIdx.y, address,
+                                 value});
+    }
+}
+
+}  // namespace
+
+void make_last_slow(bool slow) {
+    run.schedule.make_last_slow(slow);
+}
+
+void set_seed(std::uint64_t seed) {
+    run.schedule.set_seed(seed);
+}
+
+void let_others_be_first(const volatile void* word, unsigned times,
+                         std::function<std::uint32_t(std::uint32_t)> change) {
+    hooks.contended = word;
+    hooks.times = times;
+    if (change) {  // else this may be called by it
+        hooks.change = std::move(change);
+    }
+}
+
+void watch_changes(const volatile void* memory, std::size_t bytes) {
+    hooks.watched_begin = reinterpret_cast<std::uintptr_t>(memory);
+    hooks.watched_bytes = memory == nullptr ? 0 : bytes;
+    hooks.changes.clear();
+}
+const std::vector<Change>& changes() {
+    return hooks.changes;
+}
+void note_store(const volatile void* address) {
+    add_change(address, 0);
+}
+void note_change(const volatile void* address, std::size_t bytes) {
+    add_change(address, bytes);
+}
+
+void let_weak_fail(bool fail) {
+    hooks.weak_may_fail = fail;
+}
+
+}  // namespace race
+
+using namespace race;
+
+bool fails_for_no_reason() {
+    return hooks.weak_may_fail && running != nullptr && ++hooks.weak_calls % 8 == 5;
+}
+
+void before_compare_swap(const volatile void* address, unsigned bytes) {
+    if (running != nullptr && hooks.times > 0 && address == hooks.contended &&
+        bytes == sizeof(std::uint32_t)) {
+        --hooks.times;
+        auto* const word =
+            static_cast<volatile std::uint32_t*>(const_cast<volatile void*>(address));
+        *word = hooks.change(*word);
+        run.now.polling() = {};
+        note_progress();
+    }
+}
+
+}  // namespace cpu_device

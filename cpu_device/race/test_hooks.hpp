@@ -1,0 +1,12 @@
+// What tests ask of race mode beside reports (race.h).
+#pragma once
+
+#include <cstddef>
+
+namespace cpu_device::race {
+
+// The running thread stores to this address, or an atomic of its own has changed it.
+void note_store(const volatile void* address);
+void note_change(const volatile void* address, std::size_t bytes);
+
+}  // namespace cpu_device::race

@@ -1,0 +1,127 @@
+#include "race/wild_pointers.hpp"
+
+#include <signal.h>
+#include <ucontext.h>
+#include <cstdio>
+#include <string>
+
+#include "race/memory.hpp"
+#include "race/places.hpp"
+#include "race/report.hpp"
+#include "race/report_log.hpp"
+#include "race/run.hpp"
+#include "race/words.hpp"
+#include "system.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+// An address at which there is no memory of the program's, such as one made from an index that no
+// one has set.
+[[noreturn]] void report_no_memory(const std::string& place, const std::string& thread,
+                                   std::uintptr_t address) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(address));
+    report_the_end("OUT OF BOUNDS", "  " + place + ": " + thread + " accesses address " + text +
+                                        ",\n  where there is no memory at all. Has the index or "
+                                        "the pointer been set?\n");
+}
+
+void meet_no_memory(int signal, siginfo_t* info, void* context) {
+    if (running == nullptr) {
+        ::signal(signal, SIG_DFL);  // of the host: as if race mode were not there
+        return;
+    }
+    const std::string name = name_of(running->block, running->thread);
+    running = nullptr;  // nothing that happens from here on is an access of the kernel's
+    const void* code = nullptr;
+#if defined(__x86_64__)
+    const auto* const registers = static_cast<const ucontext_t*>(context);
+    code = reinterpret_cast<const void*>(registers->uc_mcontext.gregs[REG_RIP] + 1);
+#else
+    static_cast<void>(context);
+#endif
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const std::string place =
+        run.atomic_at.line != 0 ? place_of(run.atomic_at) : place_of({code, 0});
+    const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
+    if (address < stack && stack - address <= 4096) {
+        // A stack lacks up to a page, since fiber.cpp lets them begin at different offsets.
+        const std::size_t kib = (running_fiber->stack_bytes + 4095) / 4096 * 4;
+        report_the_end("STACK OVERFLOW", "  " + place + ": " + name + " needs more than " +
+                                             std::to_string(kib) +
+                                             " KiB for its local variables and calls.\n");
+    }
+    report_no_memory(place, name, address);
+}
+
+// The block and the thread to which a stack with this address belongs; null if it is none.
+const Clocks* owner_of_stack(std::uintptr_t address) {
+    auto after = run.stacks.upper_bound(address);
+    if (after == run.stacks.begin()) {
+        return nullptr;
+    }
+    const Fiber* const fiber = (--after)->second;
+    if (address >= after->first + fiber->stack_bytes) {
+        return nullptr;
+    }
+    for (const auto& block : run.launch->resident) {
+        for (const Thread& thread : block->threads) {
+            if (thread.fiber == fiber && thread.state != State::ended) {
+                return &block->clocks[thread.number];
+            }
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void catch_wild_pointers() {
+    static thread_local const bool caught = [] {
+        stack_t alternative{};
+        alternative.ss_size = 256 * 1024;
+        alternative.ss_sp = untouched_memory(alternative.ss_size, "a stack for signals");
+        struct sigaction action {};
+        action.sa_sigaction = meet_no_memory;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        return sigaltstack(&alternative, nullptr) == 0 &&
+               sigaction(SIGSEGV, &action, nullptr) == 0 &&
+               sigaction(SIGBUS, &action, nullptr) == 0;
+    }();
+    static_cast<void>(caught);
+}
+
+void check_pointer(const volatile void* address, Where where) {
+    const auto number = reinterpret_cast<std::uintptr_t>(address);
+    const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
+    if (number - stack < running_fiber->stack_bytes) {
+        return;
+    }
+    const auto is_in = [&](const auto& variable) {
+        return number - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
+    };
+    if (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim)) {
+        return;
+    }
+    if (const Clocks* const owner = owner_of_stack(number)) {
+        const std::string place = place_of(where);
+        report("LOCAL MEMORY OF ANOTHER THREAD", "local " + place,
+               "  " + place + ": " + name_of(running->block, running->thread) +
+                   " accesses a local variable of " + name_of(owner->block, owner->thread) +
+                   ".\n  A local variable belongs to one thread: for the others its address means "
+                   "something else.\n  Share values in shared or global memory, or by a "
+                   "shuffle.\n");
+        return;
+    }
+    if (number < 65536) {
+        report_the_end("NULL POINTER", "  " + place_of(where) + ": " +
+                                           name_of(running->block, running->thread) +
+                                           " accesses memory through a pointer that is null\n");
+    }
+    if (is_in_notes(number)) {
+        report_no_memory(place_of(where), name_of(running->block, running->thread), number);
+    }
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,42 @@
+// What is put into a stream: a launch or a function's work, and what it does to memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "race/access.hpp"
+
+namespace cpu_device::race {
+
+// What a piece of work did to one word, or to `words` words in a row.
+struct Use {
+    std::size_t word, words;
+    Access access;
+};
+
+// A launch, or what a function such as cudaMemcpyAsync puts into a stream.
+struct Work {
+    const char* name;  // of the kernel or the function
+    bool is_launch;
+    const char* verb;  // what a function does to memory; null: it reads and writes
+    Where launched;    // a launch's place
+    Calls called;      // a function's
+    std::vector<Use> uses;
+
+    std::uint32_t stream = 0;  // its number; 0 is the default stream
+    std::uint32_t time = 0;    // how many pieces of work the stream has had, this one included
+    Calls stream_made{};       // where the stream was
+    std::uint64_t turn = 0;    // how many pieces of work came before it, of all streams
+
+    static Work launch(const LaunchConfig& config, std::vector<Use> uses) {
+        return {config.kernel,  true, nullptr, {config.place.file, config.place.line}, {},
+                std::move(uses)};
+    }
+    static Work call(const char* function, const char* verb) {
+        return {function, false, verb, {}, calls_here(), {}};
+    }
+};
+
+}  // namespace cpu_device::race
