@@ -1,5 +1,5 @@
 """How the Python scripts fail: with one sentence and a status, without a traceback, and with no
-file lost. Shared by scripts/bench, plot, figures and mutate."""
+file lost. Shared by scripts/bench, plot, notes and mutate."""
 import argparse
 import contextlib
 import json
@@ -128,7 +128,7 @@ def check_shape(value, shape, place, what):
         raise Failure(f"{place}: expected {shape.__name__}, found {type(value).__name__}")
 
 
-# What scripts/bench writes and scripts/plot and scripts/figures read.
+# What scripts/bench writes and scripts/plot and scripts/notes read.
 RESULTS = {
     "device": {"name": str, "cuda_runtime": int}, "driver": str, "date": str, "commit": str,
     "runs": [{"title": str, "flags": [str],

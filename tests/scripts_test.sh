@@ -182,6 +182,25 @@ expect 0 'histogram ran' bash -c 'cd() { echo no; }; export -f cd; "$1" histogra
 cases=$((cases + 1))
 "$run" >/dev/full 2>output && fail "the standard output is full, and scripts/run ends with 0"
 
+# The profiler's command line, by an ncu that prints it.
+mkdir "$project/histogram" "$project/common" programs
+cp "$root"/histogram/*.cuh "$project/histogram"
+printf '#!/bin/sh\necho "%s"\necho "%s"\n' 'shared right lesson 2_shared.cuh x' \
+    'no_merge_barrier race lesson wrong_no_merge_barrier.cuh x' >programs/histogram
+chmod +x programs/histogram
+make ncu <<<'echo "ncu $*"'
+profile=$project/scripts/profile
+expect 0 'regex:^(histogram_shared)$ --launch-count 1' "$profile" --bin programs histogram shared
+expect 0 'programs/histogram --variant no_merge_barrier --repeats 1 --n 1K' \
+    "$profile" --bin programs histogram no_merge_barrier --n 1K
+[ "$(grep -o '[a-z0-9]*__[a-z_]*[.]' output | wc -l)" = 5 ] || fail "the profiler is not asked 5 figures"
+expect 2 "'nonsense' is no variant of histogram" "$profile" --bin programs histogram nonsense
+expect 2 'expected EXAMPLE VARIANT' "$profile" histogram
+expect 1 'needs a GPU' "$profile" histogram shared
+rm bin/ncu
+PATH=$PATH:/usr/local/cuda/bin:/opt/cuda/bin command -v ncu >/dev/null ||
+    expect 1 'needs the command ncu: install Nsight Compute' "$profile" histogram shared
+
 # Packages that are missing: the line that installs them names sudo only where it is there.
 make dpkg-query <<<'[ "${*: -1}" = cmake ] || echo "install ok installed"'
 make id <<<'[ "$*" = -u ] && echo 1000 || exec /usr/bin/id "$@"'

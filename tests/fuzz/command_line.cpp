@@ -44,7 +44,7 @@ class Line : public harness::CommandLine {
         add_random("Random content");
         add_seed();
         add_input("File to read", {"--shuffle"});
-        add_output("File to write", "default.txt");
+        add_output("File to write");
         add_precision();
         add_real("--contention", own.contention, "SHARE", "Share of equal values", 0, 1);
         add_number("--bins", own.bins, "COUNT", "Bins", 1, 256);
@@ -234,7 +234,7 @@ void parse_with_files(const std::vector<std::string>& words, const Line& parsed)
     const std::size_t files = files_here();
     Line line;
     const Result result =
-        result_of(words, [&](int argc, const char* const* argv) { line.parse(argc, argv, "r"); });
+        result_of(words, [&](int argc, const char* const* argv) { line.parse(argc, argv); });
     require(files_here() == files, "looking at a file leaves no file");
     if (result.status) {
         fuzz::require_readable(result.message, 1500);

@@ -23,6 +23,9 @@ WALL_SECONDS = 1200
 ENVIRONMENT = {**os.environ, "CPU_DEVICE_THREADS": "4"}
 ENVIRONMENT.pop("THOROUGH", None)
 
+# Tests of times, and those that repeat others.
+UNFIT = r"os_threads|lesson_times|[.]speed$"
+
 RUNNING = set()
 
 Trial = collections.namedtuple("Trial", "name preset targets command")
@@ -123,7 +126,7 @@ class Tree:
         if status != 0:
             raise failure.Failure(f"ctest --show-only failed: {said[:200]}")
         return [(test["name"], test["command"]) for test in json.loads(said[said.index("{"):])
-                ["tests"] if "command" in test and not re.search("os_threads", test["name"])]
+                ["tests"] if "command" in test and not re.search(UNFIT, test["name"])]
 
     def build(self, trial):
         if not trial.targets:

@@ -2,6 +2,10 @@
 // quick
 #include <cstdio>
 
+#ifndef ORDER_OF_FLAG  // nv_atomics_relaxed.cu has another
+#define ORDER_OF_FLAG __NV_ATOMIC_RELEASE
+#endif
+
 struct Words {
     int sum, low, high, bits, lock, guarded, message, flag, got;
     unsigned long long wide;
@@ -31,7 +35,7 @@ __global__ void send(Words* d) {
     if (blockIdx.x == 0) {
         d->message = 42;
         int one = 1;
-        __nv_atomic_store(&d->flag, &one, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+        __nv_atomic_store(&d->flag, &one, ORDER_OF_FLAG, __NV_THREAD_SCOPE_DEVICE);
     } else {
         int seen = 0;
         while (seen == 0) {

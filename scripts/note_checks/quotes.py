@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """The code that notes quote must be in the source, line for line.
-
-    tests/quotes basics/*.md histogram/README.md
 
 In each page every fenced block that is marked cpp, cuda or cu is a quotation. Its lines must stand
 in this order, without a gap, in one of the page's sources; only the indentation of the whole piece
@@ -10,13 +7,13 @@ A block marked `cpp sketch` quotes nothing and is not looked at.
 
 The sources of a page NAME.md are NAME.cu, NAME.cuh and NAME.hpp beside it, if one of them exists,
 else all .cu, .cuh, .hpp and .cpp files in its folder. A block marked `cpp ../common/lock.cuh`
-quotes that file; the path begins at the page's folder. Ends with 1 if a line is not found.
+quotes that file; the path begins at the page's folder.
 """
 import functools
-import pathlib
 import re
-import sys
 import textwrap
+
+from failure import Failure
 
 SUFFIXES = (".cu", ".cuh", ".hpp", ".cpp")
 FENCE = re.compile(r"^( *)(```+|~~~+) *(.*?) *$")
@@ -36,7 +33,7 @@ def quotations(page):
         elif fence is not None:
             lines.append(line)
     if fence is not None:
-        sys.exit(f"{page}:{first - 1}: this block has no end")
+        raise Failure(f"{page}:{first - 1}: this block has no end")
 
 
 def pieces(lines):
@@ -70,17 +67,20 @@ def source_lines(path):
     return [line.rstrip() for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def main():
-    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
-        sys.exit(__doc__)
+def check(root, pages):
+    """Of all pages those whose code is the project's: not the CPU device's, nor the glossary."""
+    chosen = pages or [page for depth in ("*/*.md", "*/fast/*.md")
+                       for page in sorted(root.glob(depth))
+                       if page.relative_to(root).parts[0] not in ("build", "cpu_device") and
+                       page not in (root / "basics/README.md", root / "basics/glossary.md")]
     missing = quoted = 0
-    for page in map(pathlib.Path, sys.argv[1:]):
+    for page in chosen:
         files = [f for suffix in SUFFIXES if (f := page.with_suffix(suffix)).exists()]
         files = files or sorted(f for f in page.parent.glob("*") if f.suffix in SUFFIXES)
         for number, lines, named in quotations(page):
             quoted += 1
-            chosen = [page.parent / named] if named else files
-            failures = [first_missing(lines, source_lines(f)) for f in chosen if f.exists()]
+            chosen_files = [page.parent / named] if named else files
+            failures = [first_missing(lines, source_lines(f)) for f in chosen_files if f.exists()]
             if not failures or all(failures):
                 missing += 1
                 names = named or ", ".join(f.name for f in files) or "any source beside the page"
@@ -88,7 +88,4 @@ def main():
                 print(f"{page}:{number}: not in {names} line for line:\n"
                       + textwrap.indent(piece, "    "))
     print(f"{quoted} quotations, {missing} of them not found")
-    sys.exit(1 if missing else 0)
-
-
-main()
+    return missing == 0

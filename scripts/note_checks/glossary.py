@@ -1,20 +1,12 @@
-#!/usr/bin/env python3
-"""The glossary's index is complete, and it knows every name of CUDA. (tests/links has the links.)
-
-    tests/glossary            check; ends with 1 if something is missing
-    tests/glossary --index    write the index anew into basics/glossary.md
+"""The glossary's index is complete, and it knows every name of CUDA.
 
 A term is what stands in ** ** in a paragraph that begins with an anchor, <a id="..."></a>.
 Every name of CUDA in the chapters, common/ and harness/ (such as __syncthreads, atomicAdd,
 cudaMalloc, cub::DeviceReduce) must stand in the glossary or on a page of basics/, in backquotes or
 in quoted code. A name there that ends with ... stands for all names that begin like it.
 """
-import pathlib
 import re
-import sys
 
-root = pathlib.Path(__file__).resolve().parent.parent
-page = root / "basics/glossary.md"
 BEGIN, END = "<!-- index -->\n", "<!-- end of the index -->\n"
 NAMES = re.compile(r"\b(?:__[a-z]\w*|atomic[A-Z]\w*|cuda(?:::\w+|[A-Z]\w*)|cublas[A-Z]\w*"
                    r"|cub::\w+(?:::\w+)?|(?:thread|block)Idx|(?:block|grid|cluster)Dim|warpSize"
@@ -50,7 +42,7 @@ def index(text):
     return "\n\n".join(lines) + "\n"
 
 
-def unknown_names():
+def unknown_names(root):
     pages = "".join(p.read_text() for p in sorted((root / "basics").glob("*.md")))
     explained = set(NAMES.findall(pages))
     beginnings = tuple(re.findall(r"\b((?:cuda|cublas)\w+)\.\.\.", pages))
@@ -62,17 +54,22 @@ def unknown_names():
                     yield f"{name} ({source.relative_to(root)}) is not explained"
 
 
-text = page.read_text()
-before, rest = text.split(BEGIN)
-old, after = rest.split(END)
-if sys.argv[1:] == ["--index"]:
-    page.write_text(before + BEGIN + index(after) + END + after)
-    sys.exit()
-if sys.argv[1:]:
-    sys.exit(__doc__)
-problems = list(unknown_names())
-if old != index(after):
-    problems.append("the index is not that of the terms: tests/glossary --index writes it")
-print("\n".join(f"{page.name}: {problem}" for problem in problems))
-print(f"{len(terms(after))} terms, {len(problems)} problems")
-sys.exit(1 if problems else 0)
+def parts(root):
+    """The page's text before the index, the index that stands there, and the text after it."""
+    before, rest = (root / "basics/glossary.md").read_text().split(BEGIN)
+    return (before, *rest.split(END))
+
+
+def write(root):
+    before, _, after = parts(root)
+    (root / "basics/glossary.md").write_text(before + BEGIN + index(after) + END + after)
+
+
+def check(root, _):
+    _, old, after = parts(root)
+    problems = list(unknown_names(root))
+    if old != index(after):
+        problems.append("the index is not that of the terms: scripts/notes write")
+    print("".join(f"glossary.md: {problem}\n" for problem in problems), end="")
+    print(f"{len(terms(after))} terms, {len(problems)} problems")
+    return not problems

@@ -1,24 +1,17 @@
-#!/usr/bin/env python3
-"""Writes the measured figures into the notes, between their markers.
+"""Writes the measured figures into the notes, between their markers: those of results/h200.json into
+<example>/times.md, and what scripts/mutate and tests/faults_test.sh saw into docs/.
 
-The pictures are those that scripts/plot makes of the same results; --check wants them to be of the
-same commit.
-
-    scripts/figures            from results/h200.json into <example>/times.md, and what
-                               scripts/mutate and tests/faults_test.sh saw into docs/
-    scripts/figures --check    changes nothing; ends with 1 where notes and results differ
+The pictures are those that scripts/plot makes of the same results; they must be of the same commit.
 """
 import os.path
 import pathlib
-import sys
 import textwrap
 
-sys.dont_write_bytecode = True
-import failure  # noqa: E402
-from failure import Failure  # noqa: E402
-from pictures.charts import in_words  # noqa: E402
+import failure
+from failure import Failure
+from pictures.charts import in_words
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results" / "h200.json"
 PICTURES = ROOT / "results" / "h200"
 SWEPT = ("sizes", "contention", "blocks")  # runs that are pictures only
@@ -177,43 +170,35 @@ def between(text, begin, end, content, notes):
     return before + begin + content + end + after
 
 
-def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        print(f"expected --check or nothing, found {' '.join(sys.argv[1:])[:70]}; see the top of "
-              "scripts/figures", file=sys.stderr)
-        return 2
+def pages_as_written():
+    """Each page that has figures, its text, and its text with the figures of the results."""
     results = failure.read_results(RESULTS)
-    stale = []
     for notes in sorted(ROOT.glob("*/times.md")):
         text = notes.read_text(encoding="utf-8")
-        if BEGIN not in text:
-            continue
-        written = between(text, BEGIN, END, figures(results, notes.parent.name), notes)
-        if written != text:
-            stale.append(str(notes.relative_to(ROOT)))
-            if not check:
-                failure.write_text(notes, written)
+        if BEGIN in text:
+            yield notes, text, between(text, BEGIN, END, figures(results, notes.parent.name), notes)
     for name, content in (("faults", faults()), ("mutants", mutants())):
         notes = ROOT / "docs" / f"{name}.md"
         text = notes.read_text(encoding="utf-8")
         begin, end = f"<!-- {name} begin -->\n", f"<!-- {name} end -->\n"
-        written = between(text, begin, end, content, notes)
+        yield notes, text, between(text, begin, end, content, notes)
+
+
+def write(_):
+    for notes, text, written in pages_as_written():
         if written != text:
-            stale.append(str(notes.relative_to(ROOT)))
-            if not check:
-                failure.write_text(notes, written)
+            failure.write_text(notes, written)
+
+
+def check(root, _):
+    commit = failure.read_results(RESULTS)["commit"]
     stale_pictures = [picture.name for picture in sorted(PICTURES.glob("*.svg"))
-                      if results["commit"] not in picture.read_text()]
-    if check and stale_pictures:
+                      if commit not in picture.read_text()]
+    if stale_pictures:
         print("pictures are not of results/h200.json (run scripts/plot results results/h200.json "
               "results/h200):", *stale_pictures)
-        return 1
-    if check and stale:
-        print("figures differ from those in results (run scripts/figures):", *stale)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    failure.end(main)
+    stale = [str(notes.relative_to(root)) for notes, text, written in pages_as_written()
+             if written != text]
+    if stale:
+        print("figures differ from those in results (run scripts/notes write):", *stale)
+    return not stale_pictures and not stale

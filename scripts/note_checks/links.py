@@ -1,16 +1,11 @@
-#!/usr/bin/env python3
 """Every link of the notes leads somewhere.
-
-    tests/links basics/*.md README.md
 
 Looks at links and pictures of Markdown and at href and src of HTML: the file is there, and where
 the link names a place in a Markdown page (#warp), the page has such a heading or such an id.
-Links to the web are not followed. Ends with 1 if a link leads nowhere.
+Links to the web are not followed.
 """
 import functools
-import pathlib
 import re
-import sys
 
 CODE = re.compile(r"(?ms)^ *```.*?^ *```|<!--.*?-->|`[^`\n]*`")
 LINK = re.compile(r"""\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)|\b(?:href|src)="([^"]+)\"""")
@@ -29,11 +24,12 @@ def places(page):
     return found
 
 
-def main():
-    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
-        sys.exit(__doc__)
+def check(root, pages):
+    chosen = pages or [page for depth in ("*.md", "*/*.md", "*/*/*.md")
+                       for page in sorted(root.glob(depth))
+                       if page.relative_to(root).parts[0] != "build"]
     links = broken = 0
-    for page in map(pathlib.Path, sys.argv[1:]):
+    for page in chosen:
         # Code is blanked out, but its line breaks stay, so that line numbers are right.
         text = CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), page.read_text(encoding="utf-8"))
         for match in LINK.finditer(text):
@@ -53,7 +49,4 @@ def main():
                 line = text.count("\n", 0, match.start()) + 1
                 print(f"{page}:{line}: ({target}): {problem}")
     print(f"{links} links, {broken} of them lead nowhere")
-    sys.exit(1 if broken else 0)
-
-
-main()
+    return broken == 0

@@ -1,19 +1,14 @@
-#!/usr/bin/env python3
 """Every row of docs/sources.md names things that are there, and every row answers.
-
-    tests/sources [docs/sources.md]
 
 Looks at the rows of the tables. What stands after `variant` or `variants` in code must be a variant
 of the chapter that the row links to last before it; a command scripts/run or scripts/race must name
 a program, and a variant of it; an option --NAME must be one of a program or a script. A row of a
-table of questions has a link, or says that it stays out. (tests/links sees to files and headings.)
-Ends with 1 if a row is wrong.
+table of questions has a link, or says that it stays out. (links.py sees to files and headings.)
 """
 import pathlib
 import re
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHAPTERS = sorted(p.parent.name for p in ROOT.glob("*/variants.cuh"))
 PROGRAMS = CHAPTERS + sorted(p.stem for p in ROOT.glob("basics/*.cu"))
 
@@ -57,10 +52,8 @@ def problems(row):
                 yield f"no program has the option {option}"
 
 
-def main():
-    if sys.argv[1:2] in (["-h"], ["--help"]):
-        sys.exit(__doc__)
-    page = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs/sources.md")
+def check(root, pages):
+    page = pages[0] if pages else root / "docs/sources.md"
     rows = wrong = 0
     questions = False
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
@@ -74,7 +67,4 @@ def main():
                 wrong += 1
                 print(f"{page}:{number}: {problem}")
     print(f"{rows} rows, {wrong} problems")
-    sys.exit(1 if wrong or rows < 20 else 0)
-
-
-main()
+    return wrong == 0 and rows >= 20
