@@ -18,11 +18,11 @@
 # once. Without it, or with other flags or another compiler than that build has, the device is
 # compiled as a part of this build.
 #
-# Needs g++ 12 or newer and, on other processors than x86-64, Boost.Context.
+# Needs g++ 12 or newer and, on other processors than x86-64 and arm64, Boost.Context.
 find_package(Threads REQUIRED)
 
-option(CPU_DEVICE_BOOST "Switch between CUDA threads by Boost.Context on x86-64 too" OFF)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CPU_DEVICE_BOOST)
+option(CPU_DEVICE_BOOST "Switch between CUDA threads by Boost.Context on x86-64 and arm64 too" OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|arm64" AND NOT CPU_DEVICE_BOOST)
   set(CPU_DEVICE_SWITCH)
 else()
   if(POLICY CMP0167)
@@ -49,9 +49,9 @@ include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 # -O1 where no time is spent while a kernel runs: -O3 takes up to twice as long to compile.
 set(sources_at_rest cublas.cpp faults.cpp memory_api.cpp pitched_memory.cpp device_properties.cpp
-  race/advice.cpp race/counts.cpp race/interleavings.cpp race/places.cpp race/report.cpp
-  race/report_log.cpp race/report_memory.cpp race/report_streams.cpp race/streams.cpp
-  race/words.cpp)
+  race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp race/interleavings.cpp
+  race/places.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp race/report_streams.cpp
+  race/run.cpp race/shared_reads.cpp race/streams.cpp race/stuck.cpp race/words.cpp)
 list(TRANSFORM sources_at_rest PREPEND ${CPU_DEVICE_DIR}/)
 set_source_files_properties(${sources_at_rest} PROPERTIES COMPILE_OPTIONS -O1)
 
@@ -96,7 +96,7 @@ function(cpu_device_library target kind)
   endif()
   target_compile_features(${target} PUBLIC cxx_std_17)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
-  if(NOT CPU_DEVICE_SWITCH)  # our own pushes: see fiber.hpp
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # our own pushes: see fiber.hpp
     target_compile_options(${target} PRIVATE -mno-red-zone)
   endif()
   # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.

@@ -35,8 +35,13 @@ void run_entry() {
 #if CPU_DEVICE_OWN_SWITCH
 void* new_context(char* stack, std::size_t bytes) {
     void** top = reinterpret_cast<void**>(stack + bytes);
+#if defined(__x86_64__)
     *--top = nullptr;  // run_entry's return address: there is none
     *--top = reinterpret_cast<void*>(run_entry);
+#else
+    *--top = reinterpret_cast<void*>(run_entry);
+    *--top = nullptr;  // the frame pointer of a caller: there is none
+#endif
     return top;
 }
 #else

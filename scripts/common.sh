@@ -3,11 +3,12 @@
 # files named on a command line are found.
 set +aC -euo pipefail +o posix  # also where the environment has SHELLOPTS or POSIXLY_CORRECT
 unset CDPATH  # with it, cd may go elsewhere and print where
+unset -f cd
 
 # The folder's own name, not that of a link to it, which may be gone when the build is used again.
 root=$(cd -P -- "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 
-say() { printf '%s\n' "$*" >&2; }
+say() { printf '%s\n' "$*" >&2 || true; }  # it may be closed
 fail() { say "$*"; exit 1; }
 wrong_usage() { say "$*"; exit 2; }
 
@@ -31,8 +32,8 @@ is_one_of() {
 
 # What the CPU device, the programs and the tests are built with, as Debian's and Ubuntu's packages.
 # Some tests need Python 3 too.
-packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
-          python3)
+packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev python3)
+case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; esac
 thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
 
 # temporary_folder: makes one and prints its name. The caller removes it.
@@ -55,29 +56,55 @@ lock() {
 }
 unlock() { exec {locked}>&-; }
 
+# check_versions: fails where CMake or g++ is too old, or is not there and the system has none that
+# is new enough. Of another compiler, such as clang, nothing is known.
+check_versions() {
+    local cxx cmake least system
+    read -r -a cxx <<<"${CXX:-g++}"
+    cmake=$(cmake --version 2>/dev/null | sed -n '1s/^cmake version //p') || true
+    at_least 3.25 "CMake $cmake"
+    at_least 12 "g++ $("${cxx[@]}" -dumpfullversion 2>/dev/null || true)"
+    if [ -z "$cmake" ] || ! command -v "${cxx[0]}" >/dev/null; then
+        for least in "Debian GNU/Linux 12" "Ubuntu 24.04"; do
+            system=$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release 2>/dev/null) || true
+            [[ $system != "${least% *}"* ]] || at_least "${least##* }" "$system"
+        done
+    fi
+}
+# at_least VERSION FOUND: FOUND is a name and a version; without a number it is not known.
+at_least() {
+    local found=${2#"${2%%[0-9]*}"}
+    [ -z "$found" ] || printf '%s\n' "$1" "$found" | sort -VC ||
+        fail "$2 is too old: CMake 3.25 and g++ 12 are needed, as Debian 12 and Ubuntu 24.04 have" \
+            "them, or newer ones"
+}
+
 # ensure_packages [PACKAGE...]: installs what is missing, or prints the one line that does. Without
 # names, the packages of the whole project: all scripts that build it have the same line.
 ensure_packages() {
     [ $# -gt 0 ] || set -- "${packages[@]}"
+    check_versions
     command -v dpkg-query >/dev/null || return 0  # not Debian or Ubuntu: CMake names what it misses
     lock packages "installs packages"
-    local missing=() package install
+    local missing=() package install universe=
     for package; do
         [ "$package" = python3 ] && command -v python3 >/dev/null && continue  # not only Debian's
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
             missing+=("$package")
     done
     if [ ${#missing[@]} -gt 0 ]; then
+        ! grep -qs '^ID=ubuntu' /etc/os-release ||
+            universe=" (all are in Ubuntu's components main and universe)"
         install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
         if [ "$(id -u)" = 0 ]; then
             say "installing: ${missing[*]}"
             { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
                 --no-install-recommends "${missing[@]}"; } </dev/null >&2 ||
-                fail "could not install; by hand: $install"
+                fail "could not install; by hand: $install$universe"
         elif sudo -n true 2>/dev/null; then
             say "installing: ${missing[*]}"
             sudo DEBIAN_FRONTEND=noninteractive sh -c "$install" </dev/null >&2 ||
-                fail "could not install; by hand: sudo sh -c '$install'"
+                fail "could not install; by hand: sudo sh -c '$install'$universe"
         elif command -v sudo >/dev/null; then
             fail "missing: ${missing[*]}
 Install them with this line, then run again:
@@ -115,11 +142,17 @@ choose_preset() {
     fi
 }
 
-# check_root: fails where CMake cannot work in the project's folder.
+# check_root: fails where CMake and make cannot work in the project's folder.
 check_root() {
-    case $root in *[\"\\\;$'\n']*)
-        fail "cannot build in the folder $root: CMake takes no name with a \", a ;, a \\ or a" \
-            "line break in it. Rename the folder, or copy it to another place."
+    local build=$root
+    case $root in *[\"\\\;:$'\n']* | *'$('*)
+        fail "cannot build in the folder $root: CMake and make take no name with a \", a ;, a :, a" \
+            "\\, a \$( or a line break in it. Rename the folder, or copy it to another place."
+    esac
+    [ ! -e "$root/build" ] || build=$root/build
+    case ,$(findmnt -n -o OPTIONS -T "$build" 2>/dev/null || true), in *,noexec,*)
+        fail "cannot build in $build: no program may run from that disk, which is mounted with" \
+            "noexec. Copy the project to another one."
     esac
 }
 

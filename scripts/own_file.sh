@@ -89,10 +89,10 @@ take_seeds() {
 # unchanged FILE: is FILE there, and is all that it was made of as it was then?
 unchanged() {
     local inputs state
-    [ -e "$1" ] && [ -e "$1.state" ] && mapfile -d '' -t inputs <"$1.inputs" &&
-        state=$(state_of "${inputs[@]}") && [ "$state" = "$(<"$1.state")" ]
+    [ -e "$1.state" ] && mapfile -d '' -t inputs <"$1.inputs" &&
+        state=$(state_of "$1" "${inputs[@]}") && [ "$state" = "$(<"$1.state")" ]
 }
-# state_of INPUT...: fails if one is missing. In a copy of the project, the copy's own files count.
+# state_of FILE...: fails if one is missing. In a copy of the project, the copy's own files count.
 state_of() {
     echo "in $root by ${CXX:-g++}"
     stat -L -c '%n %s %y' -- "$@" 2>/dev/null
@@ -108,7 +108,7 @@ made() {
     for input; do
         [ ! "$input" -nt "$begin" ] || return 0
     done
-    state_of "$@" >"$file.state" || rm -f "$file.state"
+    state_of "$file" "$@" >"$file.state" || rm -f "$file.state"
 }
 
 # The files of the CPU device, of which all that it runs is made.
@@ -116,12 +116,12 @@ device_files() { find "$root/cpu_device" -name tests -prune -o -type f ! -name '
 
 # own_tools: installs what own_runtime needs: no GoogleTest or JSON, and Ninja will do for make.
 own_tools() {
-    local tool
-    for tool in "${CXX:-g++}" cmake; do
-        command -v "$tool" >/dev/null || ensure_packages g++ cmake make
-    done
-    command -v make >/dev/null || command -v ninja >/dev/null || ensure_packages g++ cmake make
-    [ "$(uname -m)" = x86_64 ] || ensure_packages g++ cmake make libboost-context-dev
+    local cxx needed=(g++ cmake make)
+    check_versions
+    read -r -a cxx <<<"${CXX:-g++}"  # it may be "ccache g++"
+    ! is_one_of libboost-context-dev "${packages[@]}" || needed+=(libboost-context-dev)
+    command -v "${cxx[0]}" >/dev/null && command -v cmake >/dev/null && [ ${#needed[@]} = 3 ] &&
+        { command -v make || command -v ninja; } >/dev/null || ensure_packages "${needed[@]}"
 }
 
 # own_runtime: the folder `runtime` holds the CPU device for `device`, as cpu_device/CMakeLists.txt
@@ -141,14 +141,25 @@ own_runtime() {
     made "$runtime/libcpu_device.a" "${files[@]}"
 }
 
+# not_compiled STATUS: ends the script where a source could not be compiled.
+not_compiled() {
+    local place
+    [ "$1" -le 128 ] || exit "$1"  # Ctrl-C, say
+    for place in "${TMPDIR:-/tmp}" "$folder"; do
+        { head -c 1000000 /dev/zero >"$place/room.$$"; } 2>/dev/null ||
+            { rm -f "$place/room.$$" && fail "cannot compile $source: there is no room in $place"; }
+        rm -f "$place/room.$$"
+    done
+    fail "$source does not compile: see above"
+}
+
 # own_object: for own_program, compiles `source` to `object` by `compile`, if something has changed.
 own_object() {
     ! unchanged "$object" || return 0
     local locked
     lock "${object#"$root/build/"}" "compiles $source"
     if ! unchanged "$object"; then
-        "${compile[@]}" -MD -MT o -MF "$object.d" -c "$source" -o "$object" ||
-            fail "$source does not compile: see above"
+        "${compile[@]}" -MD -MT o -MF "$object.d" -c "$source" -o "$object" || not_compiled $?
         # A rule as make has it: \ before a blank or the end of a line, $$ for $.
         rule=$(<"$object.d")
         read -d '' -a inputs <<<"${rule#*:}" || true

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One program of docs/found: race mode reports the broken one, by the kind that the head of its
-# source names, with each of 20 seeds, and has nothing to say of the mended one.
+# source names, with each of 20 seeds, and has nothing to say of the fixed one, which ends with 0.
 #
 #   found_test.sh SOURCE BROKEN FIXED
 set -euo pipefail
@@ -16,8 +16,8 @@ for seed in {1..20}; do
         exit 1
     fi
     RACE_SEED=$seed timeout 60 "$fixed" >/dev/null || {
-        echo "FAILED: seed $seed: the mended program ends with $?, expected 0"
+        echo "FAILED: seed $seed: the fixed program ends with $?, expected 0"
         exit 1
     }
 done
-echo "20 seeds: $kind, and nothing where it is mended"
+echo "20 seeds: $kind, and nothing where it is fixed"

@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/run"
 unset WARNINGS_AS_ERRORS PRESET CXX
 project="$scratch/"$'\xc3\x9c'"bung #1 (a), it's"  # an umlaut, in UTF-8
-mkdir -p "$project" bin "my files/more"
+mkdir -p "$project" bin home "my files/more"
 cp -r "$root"/{scripts,cpu_device,common,basics,docs} "$project"
 # make PROGRAM: writes the standard input as a script bin/PROGRAM.
 make() {
@@ -14,6 +14,7 @@ make() {
 export LOG=$scratch/log
 make logged_cxx <<'END_OF_SCRIPT'
 echo "$*" >>"$LOG"
+[ -z "${SLOW:-}" ] || exec sleep 20
 exec g++ "$@"
 END_OF_SCRIPT
 make ninja <<<'echo "ninja $*" >>"$LOG"; exit 1'
@@ -96,10 +97,35 @@ expect 2 "scripts/run takes no --seeds" 'two words.cu' --seeds 2
 echo 'int main() { return nothing; }' >wrong.cu
 expect 1 '^wrong.cu:1:.*nothing' --cpu wrong.cu
 expect 1 'wrong.cu does not compile' --cpu wrong.cu
+# Ended while it compiles, by Ctrl-C or otherwise: nothing is said of the file.
+for signal in 'INT 130' 'TERM 143' 'HUP 129'; do
+    SLOW=1 timeout --preserve-status -s ${signal% *} 1 "$run" --cpu wrong.cu >output 2>&1
+    [ $? = ${signal#* } ] || fail "${signal% *}: expected status ${signal#* }: $(cat output)"
+    ! grep 'does not compile' output || fail "${signal% *} while it compiles"
+done
+# No room for the compiler's files.
+if unshare -rm mount -t tmpfs none "$scratch/home" 2>/dev/null; then
+    program=unshare
+    expect 1 "cannot compile wrong.cu: there is no room in $scratch/home" -rm bash -c \
+        'mount -t tmpfs -o size=8k none "$1" && TMPDIR=$1 exec "$2" --cpu wrong.cu' \
+        bash "$scratch/home" "$run"
+    program=$run
+else
+    echo "skipped: a full TMPDIR: mount is not allowed"
+fi
 echo 'int other(); int main() { return other(); }' >alone.cu
 expect 1 'the program cannot be linked' --cpu alone.cu
 echo 'int main() { puts("ran"); return 9; }' | cat <(echo '#include <cstdio>') - >alone.cu
 expect 9 '^ran$' --cpu alone.cu
+
+# A program that was cut short is made anew; a compiler may be two words.
+for program in "$project"/build/own/cpu/alone-*/alone; do
+    truncate -s 1000 "$program"
+done
+program=$run
+expect 9 '^ran$' --cpu alone.cu
+CXX="env $CXX" expect 9 '^ran$' --cpu alone.cu
+clear_log
 
 # Two files, a folder of headers, a library, another standard, a word for the host's compiler.
 cat >main.cu <<'END_OF_SOURCE'
@@ -164,6 +190,7 @@ echo '#include <cstdlib>
 int main() { std::abort(); }' >wild.cu
 expect 134 'ended by the signal ABRT' --cpu wild.cu 'two words'
 grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
+grep -q 'Aborted' output && fail "bash speaks, too: $(cat output)"
 
 # Memory that is wanted before main() begins, and is not there.
 echo '#include <vector>
@@ -219,6 +246,14 @@ expect 66 'found with 2 of 2 seeds' --seeds 2 add.cu plain
 program=bash
 limited='ulimit -v $1; shift; exec "$@"'
 expect 66 'found with 2 of 2 seeds' -c "$limited" bash 4000000 "$race" --seeds 2 add.cu plain
+echo '__global__ void each_its_own() {
+    __shared__ unsigned s_x;
+    s_x = blockIdx.x;
+    __syncthreads();
+    if (s_x != blockIdx.x) __trap();
+}
+int main() { each_its_own<<<1000, 1>>>(); return cudaDeviceSynchronize(); }' >blocks.cu
+expect 0 'no race in 2 runs' -c "$limited" bash 4000000 "$race" --seeds 2 blocks.cu
 expect 1 '^error: not enough memory: the CPU device needs [0-9]+ bytes for race mode.s notes' \
     -c "$limited" bash 1000000 "$race" --seeds 1 add.cu plain
 program=$race
@@ -282,22 +317,28 @@ expect 0 'no race in 2 runs' SHELLOPTS=noclobber:allexport "$race" ends.cu --see
 program=$race
 TMPDIR=$PWD/nothing expect 1 'cannot make a folder in .*/nothing: set TMPDIR' ends.cu --seeds 2 0
 # Ended from outside, it leaves no run going on. (One that no process has waited for is a zombie, Z.)
-rm -f running
-"$race" ends.cu --seeds 2 >/dev/null 2>&1 &
-ended=$!
-for ((i = 0; i < 200; ++i)); do
-    [ ! -s running ] || break
-    sleep 0.02
+for signal in TERM KILL; do
+    rm -f running
+    TMPDIR=$scratch/home "$race" ends.cu --seeds 2 >/dev/null 2>&1 &
+    ended=$!
+    for ((i = 0; i < 200; ++i)); do
+        [ ! -s running ] || break
+        sleep 0.02
+    done
+    kill -$signal $ended
+    wait $ended 2>/dev/null
+    [ $? = $((128 + $(kill -l $signal))) ] || fail "scripts/race does not end by $signal"
+    [ -s running ] || fail "the program that prints without end has not run"
+    sleep 2
+    while read -r number; do
+        ! grep -qs '^State:[[:space:]]*[RSDTt]' "/proc/$number/status" ||
+            fail "$signal: a program goes on when scripts/race has ended"
+    done <running
+    [ -z "$(ls "$scratch/home")" ] || fail "$signal: left in TMPDIR: $(ls "$scratch/home")"
 done
-kill $ended
-wait $ended 2>/dev/null
-[ $? = 143 ] || fail "scripts/race does not end by SIGTERM"
-[ -s running ] || fail "the program that prints without end has not run"
-sleep 0.5
-while read -r number; do
-    ! grep -qs '^State:[[:space:]]*[RSDTt]' "/proc/$number/status" ||
-        fail "a program goes on when scripts/race has ended"
-done <running
+# Without a standard error.
+"$race" add.cu --seeds 1 plain >output 2>&-
+[ $? = 66 ] || fail "scripts/race without a standard error does not end with 66: $(cat output)"
 
 expect 2 "scripts/race takes no --asan" add.cu --asan
 expect 2 "there is no file missing.cu" missing.cu

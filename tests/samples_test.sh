@@ -19,7 +19,6 @@ echo "took ${TOOK:-1.25} ms on CPU device (${THREADS:-2} threads)"
 for word in ${ORDER:-one two}; do echo "block $word"; done
 echo "arguments: $*, $WORD"
 [ "$1" = race ] || echo left behind >file.txt
-[ -d data ] || echo "no data here"
 [ "$1" != fails ] || exit 3
 END
 chmod +x bin/shows

@@ -37,6 +37,10 @@ make() {
 export LOG=$scratch/log PATH=$scratch/bin:$PATH
 # Builds programs that say their name and arguments. Fails where two build one preset at once.
 make cmake <<'END'
+if [ "$1" = --version ]; then
+    echo "cmake version ${CMAKE_VERSION:-3.25.0}"
+    exit
+fi
 if [ "$1" = --preset ]; then
     mkdir -p "build/$2"
     case " $* " in *" --fresh "*) rm -f "build/$2/CMakeCache.txt"; echo fresh >>"$LOG" ;; esac
@@ -147,8 +151,32 @@ mkdir "$project/build/cpu/under way"
 expect 1 'two builds at once' "$run" histogram --list
 expect 1 'the whole log: ' "$run" histogram --list
 rmdir "$project/build/cpu/under way"
-cp -r "$project" 'a"b'
-expect 1 'CMake takes no name with' 'a"b/scripts/run' histogram --list
+for name in 'a"b' a:b '$(id)'; do
+    cp -r "$project" "$name"
+    expect 1 "cannot build in the folder $scratch/$name: " "$name/scripts/run" histogram --list
+done
+make findmnt <<<'echo rw,noexec,relatime'
+expect 1 'no program may run from that disk' "$run" histogram --list
+rm bin/findmnt
+# What is too old, or would be, is named before anything is installed or built.
+: >"$LOG"
+make g++ <<<'[ "$1" != -dumpfullversion ] || echo 11.4.0'
+expect 1 'g++ 11.4.0 is too old: CMake 3.25 and g++ 12 are needed' "$run" histogram --list
+rm bin/g++
+CMAKE_VERSION=3.22.1 expect 1 'CMake 3.22.1 is too old: ' "$run" histogram --list
+touch own.cu
+CMAKE_VERSION=3.22.1 expect 1 'CMake 3.22.1 is too old: ' "$run" --cpu own.cu
+for system in 'Debian GNU/Linux 11 (bullseye)' 'Ubuntu 22.04.5 LTS'; do
+    echo "PRETTY_NAME=\"$system\"" >os-release
+    sed "s|/etc/os-release|$scratch/os-release|" "$root/scripts/common.sh" \
+        >"$project/scripts/common.sh"
+    CXX=missing expect 1 "$system is too old: " "$run" histogram --list
+done
+cp "$root/scripts/common.sh" "$project/scripts"
+[ ! -s "$LOG" ] || fail "a system that is too old: $(cat "$LOG")"
+# Where the rest of a script cannot be read, it ends there; a function cd of the caller is no cd.
+LC_ALL=C expect 1 'Too many open files' bash -c 'ulimit -n 5; exec "$1" histogram' bash "$run"
+expect 0 'histogram ran' bash -c 'cd() { echo no; }; export -f cd; "$1" histogram --n 1' bash "$run"
 
 # What the programs print must arrive.
 cases=$((cases + 1))

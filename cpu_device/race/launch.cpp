@@ -123,6 +123,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     if (!run.schedule.is_seeded()) {
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
+    reserve_memory();  // which settles how many blocks there is room for
     Launch launch(config, thread, closure);
     if (launch.blocks > UINT32_MAX / launch.threads_per_block) {
         name_launch(&config);

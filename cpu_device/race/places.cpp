@@ -1,6 +1,7 @@
 #include "race/places.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,11 +28,14 @@ std::string relative(std::string text) {
 
 namespace {
 
-// Asks a tool of the compiler's about this program, which is /proc/$PPID/exe to the shell, whatever
-// its path. Nothing comes if there is no such tool.
+// Asks a tool of the compiler's about this program, whatever its path: the shell calls it $1.
+// Nothing comes if there is no such tool. (/proc/$PPID/exe would be the emulator's file under
+// qemu-user.)
 template <typename Line>
 void ask(const std::string& command, Line line) {
-    if (std::FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r")) {
+    static const int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const std::string name = "set -- /proc/$PPID/fd/" + std::to_string(program) + "; ";
+    if (std::FILE* const pipe = popen((name + command + " 2>/dev/null").c_str(), "r")) {
         char text[5000];
         while (std::fgets(text, sizeof text, pipe) != nullptr) {
             line(text);
@@ -55,7 +59,7 @@ std::size_t address_in_file(const void* address) {
 // together, since addr2line takes longer to start than to answer.
 std::vector<std::string> lines_of(const void* const* code, int codes) {
     static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
-    std::string command = "addr2line -e /proc/$PPID/exe";
+    std::string command = "addr2line -e $1";
     std::vector<std::string*> asked;
     for (int i = 0; i < codes; ++i) {
         char address[32];
@@ -137,7 +141,7 @@ std::string variable_at(const void* address) {
     name = "a variable of the program";
     std::size_t nearest = 0;
     const std::size_t wanted = address_in_file(address);
-    ask("nm -C /proc/$PPID/exe", [&](const char* line) {
+    ask("nm -C $1", [&](const char* line) {
         std::size_t begin = 0;
         int name_at = 0;
         if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&

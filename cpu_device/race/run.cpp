@@ -21,7 +21,7 @@ Launch::Launch(const LaunchConfig& config_, void (*thread_)(const void*), const 
       closure(closure_),
       threads_per_block(config.block.x * config.block.y * config.block.z),
       blocks(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
-      resident_limit(std::max<std::size_t>(1, alive_threads / threads_per_block)),
+      resident_limit(std::min(arenas, std::max<std::size_t>(1, alive_threads / threads_per_block))),
       max_resident(
           std::min(arenas, std::max<std::size_t>(1, max_alive_threads / threads_per_block))) {
     for (std::size_t i = max_resident; i > 0; --i) {

@@ -35,11 +35,11 @@ void meet_no_memory(int signal, siginfo_t* info, void* context) {
     const std::string name = name_of(running->block, running->thread);
     running = nullptr;  // nothing that happens from here on is an access of the kernel's
     const void* code = nullptr;
+    [[maybe_unused]] const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-    const auto* const registers = static_cast<const ucontext_t*>(context);
-    code = reinterpret_cast<const void*>(registers->uc_mcontext.gregs[REG_RIP] + 1);
-#else
-    static_cast<void>(context);
+    code = reinterpret_cast<const void*>(registers.gregs[REG_RIP] + 1);
+#elif defined(__aarch64__)
+    code = reinterpret_cast<const void*>(registers.pc + 1);
 #endif
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const std::string place =

@@ -3,8 +3,9 @@
 #
 # Compiles and runs the programs of programs/, one per feature, as scripts/run and scripts/race do
 # with anybody's file. FLAGS_DIR holds what cpu_device_write_flags() has written; REWRITE is the tool
-# of that name. Without FILE: those that say `// quick`, and with THOROUGH=1 all of them. Each must end
-# with status 0, unless comments at its head say something else:
+# of that name. EMULATOR in the environment is a command that runs programs of another processor.
+# Without FILE: those that say `// quick`, and with THOROUGH=1 all of them. Each must end with status
+# 0, unless comments at its head say something else:
 #
 #   // expect: status 1, "words", "other words"
 #   // race: status 66, "words"          what it does in race mode, if that is something else
@@ -60,7 +61,8 @@ one() {
     else
         "$(<"$flags/compiler")" "$folder/$name.o" @"$flags/link_flags" -o "$folder/$name.out" \
             >>"$log" 2>&1 &&
-            env "${environment[@]}" timeout 60 "$folder/$name.out" >>"$log" 2>&1 </dev/null ||
+            env "${environment[@]}" timeout 60 ${EMULATOR:-} "$folder/$name.out" \
+                >>"$log" 2>&1 </dev/null ||
             got=$?
         if [ "$got" != "$status" ]; then
             echo "FAILED $name: status $got, expected $status; it printed:"

@@ -1,7 +1,7 @@
 // A sum whose __syncthreads() stands inside of an if that some threads of the block do not enter.
 //
-// Stood in: accelerate-cuda, the kernel of foldAll, until pull request 5 (November 2013). The first
-// mend of ArrayFire's reduce_first_kernel had it, too (pull request 633, May 2015).
+// Found in: accelerate-cuda, the kernel of foldAll, until pull request 5 (November 2013). The first
+// repair of ArrayFire's reduce_first_kernel had it, too (pull request 633, May 2015).
 // Teaches: a barrier is for all threads of the block. Put the work into the if, not the barrier.
 //
 //     scripts/race docs/found/barrier_in_a_branch.cu             # DIVERGENT BARRIER
@@ -46,5 +46,5 @@ int main() {
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(&sum, d_sum, sizeof(int), cudaMemcpyDeviceToHost));
     std::printf("sum %d, expected 50\n", sum);
-    return 0;
+    return sum == 50 ? 0 : 1;
 }

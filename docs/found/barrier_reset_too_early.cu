@@ -2,11 +2,12 @@
 // has the number of blocks; the last one sets the counter to 0 for the next time. A block that has
 // not looked in between misses the full counter, and never goes on.
 //
-// Stood in: TileLang, grid_sync of its CuTeDSL backend, until pull request 2319 (June 2026).
+// Found in: TileLang, grid_sync of its CuTeDSL backend, until pull request 2319 (June 2026).
 // Teaches: a barrier that is used again needs a value that never comes back: a round, or a sense.
 //
-//     scripts/race docs/found/barrier_reset_too_early.cu             # LIVELOCK
+//     scripts/race docs/found/barrier_reset_too_early.cu             # DEADLOCK
 //     scripts/race docs/found/barrier_reset_too_early.cu -DFIXED     # clean
+#include <algorithm>
 #include <cstdio>
 
 #include "../../common/error.cuh"
@@ -51,5 +52,5 @@ int main() {
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(x, d_x, sizeof x, cudaMemcpyDeviceToHost));
     std::printf("%d %d %d %d, expected 2 2 2 2\n", x[0], x[1], x[2], x[3]);
-    return 0;
+    return std::count(x, x + 4, 2) == 4 ? 0 : 1;
 }

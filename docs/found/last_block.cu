@@ -1,7 +1,7 @@
 // Each block stores the sum of its part and counts itself. The last one to count adds up all sums.
 // A fence stands before the count, but none after it.
 //
-// Stood in: NVIDIA's sample threadFenceReduction; PyTorch, Reduce.cuh, until pull request 128455
+// Found in: NVIDIA's sample threadFenceReduction; PyTorch, Reduce.cuh, until pull request 128455
 // (June 2024), which needed eight GPUs and some minutes to show a wrong sum.
 // Teaches: the reader needs a fence, too: after its atomic, before it reads the sums.
 //

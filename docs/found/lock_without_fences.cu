@@ -1,7 +1,7 @@
 // A lock that excludes, and does not order: the holder may read the sum as it was before the last
 // holder wrote it.
 //
-// Stood in: the book CUDA by Example (Sanders, Kandrot 2010), struct Lock of its appendix. Alglave
+// Found in: the book CUDA by Example (Sanders, Kandrot 2010), struct Lock of its appendix. Alglave
 // and others showed its wrong sums on GPUs (GPU Concurrency, ASPLOS 2015); NVIDIA then published a
 // correction.
 // Teaches: lock() ends with an acquire, unlock() begins with a release.
@@ -38,5 +38,5 @@ int main() {
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(&sum, d_sum, sizeof(int), cudaMemcpyDeviceToHost));
     std::printf("sum %d, expected %d\n", sum, blocks);
-    return 0;
+    return sum == blocks ? 0 : 1;
 }

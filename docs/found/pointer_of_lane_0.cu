@@ -1,7 +1,7 @@
 // Lane 0 of each warp allocates memory and leaves the pointer in shared memory. The other lanes
 // take it on the next line. The __syncwarp() between the two had been commented out.
 //
-// Stood in: HeCBench, logic-rewrite, file truth.cuh, until pull request 221 (May 2026).
+// Found in: HeCBench, logic-rewrite, file truth.cuh, until pull request 221 (May 2026).
 // Teaches: a pointer in shared memory is data like any other: who reads it must wait for it.
 //
 //     scripts/race docs/found/pointer_of_lane_0.cu             # DATA RACE
@@ -35,5 +35,5 @@ int main() {
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(&sum, d_sum, sizeof(int), cudaMemcpyDeviceToHost));
     std::printf("%d of 64 threads have their warp's pointer\n", sum);
-    return 0;
+    return sum == 64 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // A block scans a long array, one part after another. The total of the parts so far is in shared
 // memory; one thread adds to it while others still read it.
 //
-// Stood in: popsift, excl_blk_prefix_sum.h, until pull request 82 (April 2020).
+// Found in: popsift, excl_blk_prefix_sum.h, until pull request 82 (April 2020).
 // Teaches: all have read the old value before one thread writes the new one.
 //
 //     scripts/race docs/found/running_total.cu             # DATA RACE

@@ -1,7 +1,7 @@
 // The last block of a grid adds up the sums of all blocks. Each block stores its sum and counts
 // itself by an atomic. The fence between the two is missing.
 //
-// Stood in: Kokkos, parallel_scan on CUDA, until January 2020 (issue 2681); its results were wrong.
+// Found in: Kokkos, parallel_scan on CUDA, until January 2020 (issue 2681); its results were wrong.
 // Teaches: who counts must have stored. last_block.cu has the same fault on the reader's side.
 //
 //     scripts/race docs/found/scan_missing_fence.cu             # DATA RACE
@@ -41,5 +41,5 @@ int main() {
     CHECK(cudaMemcpy(offsets.data(), d_offsets, blocks * sizeof(int), cudaMemcpyDeviceToHost));
     std::printf("offsets %d %d %d %d, expected 0 10 30 60\n", offsets[0], offsets[1], offsets[2],
                 offsets[3]);
-    return 0;
+    return offsets == std::vector<int>{0, 10, 30, 60} ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // A warp sorts 32 numbers in shared memory, one bit after another. The lanes count on being in
 // step; a ballot gives them a value, but puts no memory accesses in order.
 //
-// Stood in: Learn CUDA Programming (Packt, 2019), radix_warp_sort.
+// Found in: Learn CUDA Programming (Packt, 2019), radix_warp_sort.
 // Teaches: a ballot passes a value and orders no memory. Put a __syncwarp() between the accesses.
 //
 //     scripts/race docs/found/sort_in_lockstep.cu             # DATA RACE

@@ -1,6 +1,6 @@
 // A table holds pointers, which have 8 bytes, and its memory is counted in numbers of 4 bytes.
 //
-// Stood in: the book CUDA by Example, hashtable_gpu.cu of its appendix: dev_values has room for
+// Found in: the book CUDA by Example, hashtable_gpu.cu of its appendix: dev_values has room for
 // half of the pointers, and is never filled. Teaches: count the bytes by the type that is stored: n
 // * sizeof(*d_values).
 //
@@ -27,7 +27,8 @@ int main() {
 #endif
     copy_pointers<<<1, n>>>(d_numbers, d_values);
     CHECK_LAUNCH();
-    CHECK(cudaDeviceSynchronize());
-    std::printf("done\n");
-    return 0;
+    int* last = nullptr;
+    CHECK(cudaMemcpy(&last, d_values + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    std::printf("the last pointer is %s\n", last == d_numbers + n - 1 ? "right" : "wrong");
+    return last == d_numbers + n - 1 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // The last warp of a block adds up 32 numbers in shared memory. The array is volatile, and the
 // lanes count on being in step.
 //
-// Stood in: OP2, op_cuda_reduction.h, until December 2020 (issue 185); the Torch of 2017 (cutorch,
+// Found in: OP2, op_cuda_reduction.h, until December 2020 (issue 185); the Torch of 2017 (cutorch,
 // pull request 739); many books and courses.
 // Teaches: volatile makes the compiler load and store; it makes no lane wait for another one.
 //
@@ -48,5 +48,5 @@ int main() {
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(&sum, d_sum, sizeof(int), cudaMemcpyDeviceToHost));
     std::printf("sum %d, expected 496\n", sum);
-    return 0;
+    return sum == 496 ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 // have found something take places from the counter. The vote exchanges values; it puts no access
 // to memory in order.
 //
-// Stood in: cuCollections, the kernels of its multimap, until pull request 337 (July 2023).
+// Found in: cuCollections, the kernels of its multimap, until pull request 337 (July 2023).
 // Teaches: a ballot or a shuffle replaces no __syncwarp().
 //
 //     scripts/race docs/found/vote_is_no_barrier.cu             # DATA RACE
@@ -45,5 +45,5 @@ int main() {
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(&found, d_found, sizeof(int), cudaMemcpyDeviceToHost));
     std::printf("%d found, expected 11\n", found);
-    return 0;
+    return found == 11 ? 0 : 1;
 }

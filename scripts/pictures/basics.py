@@ -39,38 +39,50 @@ def threads():
 
 def device():
     """basics/pictures/02_device.svg"""
-    p = Picture(760, 440, "A GPU with its multiprocessors, and where each number belongs.")
-    p.box(24, 20, 712, 400, fill="#f6f8fa", stroke=GREY)
-    p.text(38, 42, "the GPU: cudaDeviceProp", bold=True, size=14)
-    p.text(722, 42, "major, minor: compute capability", anchor="end", size=12, mono=True)
-    for i in range(6):
-        p.box(38 + 42 * i, 60, 36, 46, "SM", fill=PALE_BLUE, bold=i == 2, thick=2 if i == 2 else 1)
-    p.text(296, 80, "multiprocessors (SM)")
-    p.text(296, 98, "multiProcessorCount", mono=True, size=12)
-    p.line(122, 106, 38, 134, color=GREY, dash="4 4", thick=1)
-    p.line(158, 106, 722, 134, color=GREY, dash="4 4", thick=1)
-    p.box(38, 134, 684, 160, fill=PALE_BLUE)
-    p.text(50, 156, "one multiprocessor", bold=True)
+    p = Picture(760, 470, "A GPU with its multiprocessors, and where each number belongs.")
+    p.box(16, 16, 728, 438, fill="#f6f8fa", stroke=GREY)
+    p.text(30, 40, "the GPU (the numbers are those of an H200)", bold=True, size=14)
+    p.text(730, 40, "compute capability: major, minor", anchor="end", size=12, color=GREY)
+
+    # One multiprocessor, drawn large, beside the others.
+    p.box(30, 58, 508, 236, fill=PALE_BLUE)
+    p.text(42, 80, "a multiprocessor: up to 2048 threads, up to 32 blocks", bold=True)
+    p.lines(42, 97, "maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor", size=12, mono=True,
+            color=GREY)
     for i in range(3):
-        p.box(50, 168 + 38 * i, 150, 30, f"block {i}", fill=WHITE)
-    p.lines(212, 180, "resident blocks and threads, at most:", step=18)
-    p.lines(212, 198, "maxBlocksPerMultiProcessor", "maxThreadsPerMultiProcessor", step=17,
-            mono=True, size=12)
-    p.text(212, 244, "one block, at most:")
-    p.lines(212, 262, "maxThreadsPerBlock, maxThreadsDim", "warpSize", step=17, mono=True, size=12)
-    p.box(478, 148, 232, 62, fill=PALE_GREEN)
-    p.text(488, 166, "shared memory")
-    p.lines(488, 183, "sharedMemPerMultiprocessor", "sharedMemPerBlock", step=17, mono=True,
-            size=12)
-    p.box(478, 220, 232, 62, fill=PALE_GREEN)
-    p.text(488, 238, "registers")
-    p.lines(488, 255, "regsPerMultiprocessor", "regsPerBlock", step=17, mono=True, size=12)
-    p.box(38, 306, 684, 40, fill=PALE_ORANGE)
-    p.text(50, 331, "L2 cache, one for all")
-    p.text(710, 331, "l2CacheSize", anchor="end", mono=True, size=12)
-    p.box(38, 358, 684, 48, fill=PALE_GREY)
-    p.text(50, 387, "global memory (DRAM); constant memory is a part of it")
-    p.text(710, 387, "totalGlobalMem, totalConstMem", anchor="end", mono=True, size=12)
+        p.box(42 + 164 * i, 110, 156, 78)
+        p.text(50 + 164 * i, 128, f"block {i}", bold=True)
+        for warp in range(2):
+            p.box(50 + 164 * i + 71 * warp, 138, 66, 18, fill=PALE_ORANGE, rx=0)
+            p.centre(83 + 164 * i + 71 * warp, 151, "warp", size=12)
+        p.text(50 + 164 * i, 176, "up to 1024 threads", size=12)
+    p.text(42, 206, "maxThreadsPerBlock, maxThreadsDim, warpSize", size=12, mono=True, color=GREY)
+    for left, what, of_all, of_block, name in (
+            (42, "registers", "65,536 in all", "regsPer", "Block: 65,536"),
+            (290, "shared memory", "228 KiB in all", "sharedMemPer", "Block: 48 KiB")):
+        p.box(left, 216, 236, 68, fill=PALE_GREEN)
+        p.text(left + 10, 234, f"{what}: {of_all}", size=12)
+        p.text(left + 10, 253, of_block + "Multiprocessor", size=12, mono=True, color=GREY)
+        p.text(left + 10, 271, of_block + name, size=12, mono=True, color=GREY)
+
+    for i in range(6):
+        p.box(556 + 58 * (i % 3), 58 + 66 * (i // 3), 50, 56, "SM", fill=PALE_BLUE)
+    p.centre(638, 212, "...", bold=True, size=16)
+    p.text(556, 240, "132 multiprocessors", bold=True)
+    p.text(556, 258, "multiProcessorCount", size=12, mono=True, color=GREY)
+    for middle in (284, 642):
+        p.arrow(middle, 314, middle, 297, color=GREY)
+        p.arrow(middle, 297, middle, 314, color=GREY)
+        p.arrow(middle, 380, middle, 363, color=GREY)
+        p.arrow(middle, 363, middle, 380, color=GREY)
+    p.box(30, 316, 700, 46, fill=PALE_ORANGE)
+    p.text(42, 344, "L2 cache, one for all multiprocessors: 60 MiB")
+    p.text(718, 344, "l2CacheSize", anchor="end", mono=True, size=12, color=GREY)
+    p.box(30, 382, 700, 58, fill=PALE_GREY)
+    p.text(42, 406, "global memory")
+    p.text(718, 406, "totalGlobalMem", anchor="end", mono=True, size=12, color=GREY)
+    p.text(42, 428, "constant memory, a part of it: 64 KiB")
+    p.text(718, 428, "totalConstMem", anchor="end", mono=True, size=12, color=GREY)
     return p
 
 

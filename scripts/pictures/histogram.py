@@ -140,3 +140,28 @@ def match():
             "0, 3, 4 and 6", "have a t. Lane 0 is the lowest of them and adds 4: three atomics in "
             "place of eight.", "If all lanes have the same letter, one atomic is left.", step=21)
     return p
+
+
+def letters():
+    """histogram/pictures/letters.svg"""
+    text = "Programming Massively Parallel Processors"
+    p = Picture(760, 380, "The letters of a text, upper and lower case: 'P' and 'p' are two bins.")
+    p.text(24, 30, f"The letters of: {text}", bold=True, size=14)
+    x, width, unit = 72, 25, 24  # of the first bar, of a letter, of one occurrence
+    for first, bottom, fill in (("A", 142, PALE_ORANGE), ("a", 326, PALE_BLUE)):
+        alphabet = [chr(ord(first) + i) for i in range(26)]
+        highest = max(text.count(letter) for letter in alphabet)
+        for count in range(highest + 1):
+            y = bottom - unit * count
+            p.line(x, y, x + 26 * width, y, color=GREY if count == 0 else PALE_GREY, thick=1)
+            p.text(x - 8, y + 4, str(count), anchor="end", color=GREY, size=12)
+        for i, letter in enumerate(alphabet):
+            count = text.count(letter)
+            if count > 0:
+                p.box(x + width * i + 4, bottom - unit * count, width - 8, unit * count, fill=fill,
+                      rx=0)
+            p.centre(x + width * i + width / 2, bottom + 16, letter, size=12, mono=True)
+    p.text(x + 26 * width, 62, "upper case: bytes 65 to 90", anchor="end", bold=True)
+    p.text(x + 26 * width, 196, "lower case: bytes 97 to 122", anchor="end", bold=True)
+    p.text(24, 366, "'P' is 80 and 'p' is 112: each has a bin of its own, and so a bar of its own.")
+    return p
