@@ -17,7 +17,7 @@ __thread dim3 gridDim;
 
 namespace cpu_device {
 
-__thread Turn turn;
+__thread SpinCount spin_count;
 __thread unsigned row_end;
 
 namespace {
@@ -26,7 +26,7 @@ namespace {
 __thread Block* this_block = nullptr;
 __thread Thread* this_thread = nullptr;
 
-// Set in turn.idle_turns while a block has made no progress since it was resumed; the first
+// Set in spin_count.idle_turns while a block has made no progress since it was resumed; the first
 // progress, which sets the whole word to 0, clears it.
 constexpr unsigned nothing_yet = 1u << 31;
 
@@ -36,7 +36,7 @@ constexpr std::size_t shared_alignment = 256;
 constexpr std::size_t arena_bytes = 1 << 20;
 
 unsigned idle_turns() {
-    return turn.idle_turns & ~nothing_yet;
+    return spin_count.idle_turns & ~nothing_yet;
 }
 
 // Adds one to an index in a box, x first.
@@ -163,7 +163,8 @@ Block::Outcome Block::run() {
             if (ready_.empty()) {
                 report_deadlock();
             }
-            outcome = turn.idle_turns & nothing_yet ? Outcome::idle_throughout : Outcome::idle;
+            outcome =
+                spin_count.idle_turns & nothing_yet ? Outcome::idle_throughout : Outcome::idle;
             break;
         }
     }
@@ -191,7 +192,7 @@ void Block::leave_launch() {
 void Block::enter() {
     blockIdx = index_;
     threadIdx = {0, 0, 0};
-    turn = {full_patience, nothing_yet};
+    spin_count = {full_patience, nothing_yet};
 }
 
 inline bool Block::start_thread(Fiber& fiber) {
@@ -417,8 +418,8 @@ void Block::spin(Thread& me, const volatile void* address, Place place) {
     me.state = State::spinning;
     me.place = place;
     me.value = reinterpret_cast<std::uintptr_t>(address);
-    turn.patience = full_patience;
-    ++turn.idle_turns;
+    spin_count.patience = full_patience;
+    ++spin_count.idle_turns;
     ready_.push(me.fiber);
     wait(me);
     me.state = State::running;
@@ -531,7 +532,7 @@ void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint
     static __thread uint3 prober;
     if (row_end != 0 &&
         (threadIdx.x != prober.x || threadIdx.y != prober.y || threadIdx.z != prober.z)) {
-        turn.patience = full_patience;  // a thread of the loop starts with it too
+        spin_count.patience = full_patience;  // a thread of the loop starts with it too
         prober = threadIdx;
     }
     static __thread std::uint64_t recent[4];
@@ -543,8 +544,8 @@ void changed_nothing(const volatile void* address, std::uint64_t seen, std::uint
     if (!repeated) {
         recent[oldest++ % 4] = probe;
     }
-    turn.patience -= repeated ? full_patience / 4 : 1;
-    if (turn.patience <= 0) {
+    spin_count.patience -= repeated ? full_patience / 4 : 1;
+    if (spin_count.patience <= 0) {
         this_block->spin(caller("an atomic", file, line), address, Place(file, line, function));
     }
 }

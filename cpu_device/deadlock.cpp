@@ -115,7 +115,8 @@ void watch() {
                     "s without ending or giving way. If it waits for another thread of the "
                     "kernel by reading a plain or volatile variable: the CPU device cannot see "
                     "that; use an atomic, or __nanosleep() in the loop. If it waits for the host: "
-                    "it will never end, since a launch returns only when its kernel has ended.\n",
+                    "it will never end, since a launch returns only when its kernel has ended. "
+                    "Ctrl-C ends the program.\n",
                     config.kernel, config.place.file, config.place.line, 2 * deadlock_seconds());
             }
         }

@@ -86,6 +86,9 @@ constexpr Missing missing[] = {
     {"cudaLaunchAttribute", "launches with attributes (as for clusters),"},
     {"cudaLaunchConfig", "launches with attributes (as for clusters),"},
     {"texture", "texture references (CUDA 12 has texture objects instead),"},
+    {"surface", "surfaces,"},
+    {"__cluster", "clusters of blocks,"},
+    {"this_cluster", "clusters of blocks,"},
     {"block_tile_memory", "tiles of more than 32 threads,"},
     {"cublas", "a part of cuBLAS,"},
     {"cufft", "cuFFT,"},
@@ -202,7 +205,9 @@ class Rewriter {
         std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"};
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const Token& token = tokens_[i];
-            const bool declared = token.of_system ? token.text != "texture" : is_declared_at(i);
+            const bool declared = token.of_system
+                                      ? !is_old_reference(token.text)
+                                      : !starts_with(token.text, "__cluster") && is_declared_at(i);
             if (token.kind == Token::word && declared && is_cudas(token.text)) {
                 known.insert(token.text);
             }
@@ -225,8 +230,11 @@ class Rewriter {
     }
 
     static bool begins_as(const std::string& name, const Missing& one) {
-        return std::strcmp(one.prefix, "texture") == 0 ? name == "texture"
-                                                       : starts_with(name, one.prefix);
+        return is_old_reference(one.prefix) ? name == one.prefix : starts_with(name, one.prefix);
+    }
+    // The types of CUDA 11, whose names are ordinary words.
+    static bool is_old_reference(const std::string& name) {
+        return name == "texture" || name == "surface";
     }
     static bool starts_with(const std::string& text, const char* prefix) {
         return text.compare(0, std::strlen(prefix), prefix) == 0;
@@ -257,13 +265,13 @@ class Rewriter {
             return false;
         }
         for (const char* prefix :
-             {"__h",      "__bfloat",    "__float2",  "__double2",  "__int2",       "__uint2",
-              "__short2", "__ushort2",   "__ll2",     "__ull2",     "__low",        "__lows2",
-              "__halves", "__pipeline_", "__dp",      "__cvta_",    "__nv_atomic_", "__vadd",
-              "__vsub",   "__vmax",      "__vmin",    "__vabs",     "__vcmp",       "__vset",
-              "__vavg",   "__vsad",      "__vi",      "__isGlobal", "__isShared",   "__isLocal",
-              "__brkpt",  "__prof_",     "__cluster", "__barrier_", "__u128Atomic", "__fadd2",
-              "__fmul2",  "__ffma2"}) {
+             {"__h",      "__bfloat",    "__float2",   "__double2",    "__int2",       "__uint2",
+              "__short2", "__ushort2",   "__ll2",      "__ull2",       "__low",        "__lows2",
+              "__halves", "__pipeline_", "__dp",       "__cvta_",      "__nv_atomic_", "__vadd",
+              "__vsub",   "__vmax",      "__vmin",     "__vabs",       "__vcmp",       "__vset",
+              "__vavg",   "__vsad",      "__vi",       "__isGlobal",   "__isShared",   "__isLocal",
+              "__brkpt",  "__prof_",     "__barrier_", "__u128Atomic", "__fadd2",      "__fmul2",
+              "__ffma2"}) {
             if (starts_with(name, prefix)) {
                 return true;
             }

@@ -502,7 +502,7 @@ std::set<int> results_of_all_orders(const std::function<void()>& run,
                                     const std::function<int()>& result) {
     std::set<int> results;
     race::for_each_interleaving(run,
-                                [&](const std::vector<race::Turn>&) { results.insert(result()); });
+                                [&](const std::vector<race::Step>&) { results.insert(result()); });
     race::forget();
     return results;
 }

@@ -153,6 +153,21 @@ not_compiled() {
     fail "$source does not compile: see above"
 }
 
+# own_object: for own_program, compiles `source` to `object` by `compile`, if something has changed.
+own_object() {
+    ! unchanged "$object" || return 0
+    local locked
+    lock "${object#"$root/build/"}" "compiles $source"
+    if ! unchanged "$object"; then
+        "${compile[@]}" -MD -MT o -MF "$object.d" -c "$source" -o "$object" || not_compiled $?
+        # A rule as make has it: \ before a blank or the end of a line, $$ for $.
+        rule=$(<"$object.d")
+        read -d '' -a inputs <<<"${rule#*:}" || true
+        made "$object" "${inputs[@]//\$\$/\$}" "${files[@]}"
+    fi
+    unlock
+}
+
 # own_program: compiles the sources for `device` and sets `program`.
 own_program() {
     local key name=${sources[0]##*/}
@@ -230,15 +245,15 @@ own_program() {
         if [[ $source == *.cu ]]; then
             compile=("${compile_cu[@]}") objects=("$object" "${objects[@]}")
         else
-            compile=("${compile_host[@]}") objects+=("$object")
+            compile=("${compile_host[@]}")
+            # What all exercises share is compiled once for all of them.
+            if [ "$source" = "$root/exercises/check.cpp" ]; then
+                key=$(printf '%s\0' "${compile[@]}" | sha256sum)
+                object=$root/build/own/$device/check-${key:0:12}.o
+            fi
+            objects+=("$object")
         fi
-        if ! unchanged "$object"; then
-            "${compile[@]}" -MD -MT o -MF "$object.d" -c "$source" -o "$object" || not_compiled $?
-            # A rule as make has it: \ before a blank or the end of a line, $$ for $.
-            rule=$(<"$object.d")
-            read -d '' -a inputs <<<"${rule#*:}" || true
-            made "$object" "${inputs[@]//\$\$/\$}" "${files[@]}"
-        fi
+        own_object
         mapfile -d '' -t inputs <"$object.inputs"
         all+=("${inputs[@]}")
     done

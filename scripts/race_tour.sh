@@ -24,7 +24,7 @@ one_report() {
                 / in kernel / && /is lost/ && lost == "" { lost = $0 }
                 END { print lost != "" ? lost : first }' "$1" |
         awk '/^(variant|race mode:|[a-z_0-9]+ +[0-9.]+ +[0-9.]+%)/ { over = 1 }
-             /^(DEADLOCK|LIVELOCK|TOO LARGE) / { max = 8 }
+             /^(DEADLOCK|TOO LARGE) / { max = 8 }
              max && NR > max && !over { print "  ..."; over = 1 }
              !over'
 }

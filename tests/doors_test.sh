@@ -36,9 +36,8 @@ program=$root/scripts/race
 expect 0 'no race in 3 runs' --seeds 3 own.cu
 expect 66 'Reading, changing and writing the word are three steps' --seeds 3 own.cu r
 expect 66 'DATA RACE in kernel put' --seeds 3 own.cu w
-for words in "The threads are in different blocks, which nothing orders by itself. An atomic flag with \
-release and acquire, a lock, or two kernels, one after the other, would order them." \
-    "Both write, so in any order one value is lost"; do
+for words in "Both write, so in any order one value is lost: if both are wanted, the index is at fault" \
+    "If one is wanted, let one thread write."; do
     tr -s '\n ' ' ' <output | grep -qF "$words" || fail "no '$words': $(cat output)"
 done
 

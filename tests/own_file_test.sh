@@ -190,6 +190,7 @@ echo '#include <cstdlib>
 int main() { std::abort(); }' >wild.cu
 expect 134 'ended by the signal ABRT' --cpu wild.cu 'two words'
 grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
+grep -q 'Aborted' output && fail "bash speaks, too: $(cat output)"
 
 # Memory that is wanted before main() begins, and is not there.
 echo '#include <vector>

@@ -66,6 +66,12 @@ void commit_copies(const void* barrier, Place place) {
     copies.push_back({barrier, std::move(make_all), place, true});
 }
 
+void meet_in_object() {
+    if (running != nullptr) {
+        note_barrier_object();
+    }
+}
+
 void finish_copies(const void* barrier, std::size_t left) {
     if (running == nullptr) {
         return;

@@ -22,7 +22,7 @@ class Search : public Plan {
   public:
     void begin_run() {
         next_choice_ = 0;
-        turns_.clear();
+        steps_.clear();
         words_.clear();
         waits_.clear();
     }
@@ -55,7 +55,7 @@ class Search : public Plan {
         return true;
     }
 
-    const std::vector<Turn>& turns() const { return turns_; }
+    const std::vector<Step>& steps() const { return steps_; }
 
     bool stops_before(const volatile void* address) override {
         stopped_at_[running->slot] = word_of(address);
@@ -68,7 +68,7 @@ class Search : public Plan {
         word.writes += kind == AtomicKind::load ? 0 : 1;
         if (shared_.count(word_of(address)) > 0) {
             constexpr char letters[] = {'R', 'W', 'U'};
-            turns_.push_back({running->slot, letters[static_cast<int>(kind)], address});
+            steps_.push_back({running->slot, letters[static_cast<int>(kind)], address});
         }
     }
 
@@ -126,13 +126,13 @@ class Search : public Plan {
     std::map<WordAddress, Word> words_;  // of this run
     std::map<unsigned, Wait> waits_;
     std::map<unsigned, WordAddress> stopped_at_;
-    std::vector<Turn> turns_;
+    std::vector<Step> steps_;
 };
 
 }  // namespace
 
 std::size_t for_each_interleaving(const std::function<void()>& run,
-                                  const std::function<void(const std::vector<Turn>&)>& done) {
+                                  const std::function<void(const std::vector<Step>&)>& done) {
     Search search;
     plan = &search;
     const auto run_once = [&] {
@@ -149,7 +149,7 @@ std::size_t for_each_interleaving(const std::function<void()>& run,
     do {
         run_once();
         ++count;
-        done(search.turns());
+        done(search.steps());
     } while (search.advance());
     plan = nullptr;
     return count;

@@ -167,6 +167,7 @@ struct Event {
 constexpr std::size_t most_events = 1 << 20;  // beyond that, reports do not say what is missing
 std::vector<Event>& events = *new std::vector<Event>;
 bool ordered = false;
+bool barrier_object = false;  // a cuda::barrier has been used
 
 void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::load,
           Order order = Order::relaxed, Scope scope = Scope::system, Object object = 0,
@@ -284,10 +285,18 @@ void overwritten(Clocks& me, Object object, Location& location) {
 void forget_order() {
     events.clear();
     ordered = false;
+    barrier_object = false;
 }
 
 bool has_ordered() {
     return ordered;
+}
+
+void note_barrier_object() {
+    barrier_object = true;
+}
+bool has_barrier_object() {
+    return barrier_object;
 }
 
 std::uint32_t moment() {

@@ -72,6 +72,9 @@ void overwritten(Clocks& me, Object object, Location& location);
 void forget_order();  // the launch has ended
 // Has a thread of the launch used a fence, or an atomic that is not relaxed?
 bool has_ordered();
+// The threads of a block meet in a cuda::barrier. Has that happened in this launch?
+void note_barrier_object();
+bool has_barrier_object();
 
 // What would have put what `slot` did at the moment `from` before the next access of `now`: the
 // least assumption, and the atomics that would have carried the order. These are the earlier

@@ -81,23 +81,9 @@ void print(const Race& race) {
                ", the value has become " + race.text(b.before) + " since, and " +
                race.text(race.after) + " is written over it.\n";
     }
-    if (!a.atomic && !b.atomic && a.bytes == 1 && b.bytes == 1 && change_different_bits(race)) {
-        out +=
-            "  The two change different bits: members of a bit-field, or flags in one byte, share\n"
-            "  their memory, and to write one is to write all. Give each thread a byte of its "
-            "own.\n";
-    }
-    out += "  " + race.advice + "\n";
-    if (race.both_write && written_first(race) == race.value(race.after)) {
-        out +=
-            "  Both write the same value, and it is a race all the same: let one thread write it,\n"
-            "  or make each write atomic (a store of cuda::atomic_ref).\n";
-    } else if (race.both_write) {
-        out +=
-            "  Both write, so in any order one value is lost: if both are wanted, the index is\n"
-            "  at fault, and each needs a place of its own.\n";
-    }
-    report(race.kind, key_of(a, b), out);
+    const Advice advice = advice_for(race);
+    note_advice(advice.rows);
+    report(advice.kind.c_str(), key_of(a, b), out + "  " + advice.text + "\n");
 }
 
 }  // namespace
@@ -161,7 +147,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
     }
     if (!was_reported(key_of(earlier, now))) {
         race.memory = describe(race.offset, race.bytes);
-        explain(race, me);
+        look_for_signal(race, me);
     }
     if (known != pending.end()) {
         *known = std::move(race);  // moving a vector moves no element: `lost` stays valid

@@ -26,6 +26,7 @@ unsigned count = 0;
 unsigned muted = 0;
 std::string& text_so_far = *new std::string;
 std::set<std::string>& reported = *new std::set<std::string>;
+std::set<std::string>& advice = *new std::set<std::string>;
 
 // Does an access of this report, as "  PLACE: ...", lie at a line that RACE_MUTE names?
 bool is_muted(const std::string& text) {
@@ -152,6 +153,13 @@ void report_at(const char* kind, const std::string& where, const std::string& ke
     }
 }
 
+void note_advice(const std::vector<std::string>& rows) {
+    advice.insert(rows.begin(), rows.end());
+}
+std::set<std::string> advice_given() {
+    return advice;
+}
+
 bool was_reported(const std::string& key) {
     return reported.count(key) > 0;
 }
@@ -199,6 +207,7 @@ void forget() {
     muted = 0;
     text_so_far.clear();
     reported.clear();
+    advice.clear();
 }
 void be_quiet(bool quiet_) {
     quiet = quiet_;

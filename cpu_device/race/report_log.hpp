@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "race/access.hpp"
 
@@ -23,6 +24,8 @@ void report_at(const char* kind, const std::string& where, const std::string& ke
                const std::string& text);
 // The same, in the launch that runs.
 void report(const char* kind, const std::string& key, const std::string& text);
+// The rows of the table that this report goes by.
+void note_advice(const std::vector<std::string>& rows);
 bool was_reported(const std::string& key);
 std::string key_of(const std::string& first, const std::string& second);
 std::string key_of(const Access& a, const Access& b);

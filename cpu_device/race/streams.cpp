@@ -37,7 +37,7 @@ std::map<cudaEvent_t, VectorClock>& events = *new std::map<cudaEvent_t, VectorCl
 VectorClock& host = *new VectorClock;  // what the host knows to be done
 std::mutex mutex;
 
-std::uint64_t turns = 0;
+std::uint64_t works_put = 0;
 std::size_t uses_kept = 0;
 
 // A number is used again when the host knows all that its stream has done.
@@ -106,11 +106,12 @@ void host_knows(const VectorClock& past) {
 // The oldest work goes when there is too much; what has come last stays.
 void limit_uses() {
     const auto is_older = [](const Stream& a, const Stream& b) {
-        return !a.kept.empty() && (b.kept.empty() || a.kept.front().turn < b.kept.front().turn);
+        return !a.kept.empty() &&
+               (b.kept.empty() || a.kept.front().sequence < b.kept.front().sequence);
     };
     while (uses_kept > most_uses) {
         Stream& oldest = *std::min_element(streams.begin(), streams.end(), is_older);
-        if (oldest.kept.front().turn == turns) {
+        if (oldest.kept.front().sequence == works_put) {
             return;
         }
         drop_oldest(oldest);
@@ -154,7 +155,7 @@ void add(cudaStream_t handle, Work work) {
     work.stream = static_cast<std::uint32_t>(number);
     work.time = ++stream.time;
     work.stream_made = stream.made;
-    work.turn = ++turns;
+    work.sequence = ++works_put;
     bool sorted = false;
     for (std::size_t other = 0; other < streams.size(); ++other) {
         const std::deque<Work>& kept = streams[other].kept;

@@ -1,7 +1,6 @@
 #include "race/stuck.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,7 +45,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 
 }  // namespace
 
-void report_stuck(const char* kind, const char* what) {
+void report_stuck(const char* what, bool polling) {
     std::string threads;
     std::set<std::uintptr_t> words;
     for (const auto& block : run.launch->resident) {
@@ -57,8 +56,8 @@ void report_stuck(const char* kind, const char* what) {
             }
         }
     }
-    if (wait_in_a_circle(words)) {
-        kind = "DEADLOCK";
+    const bool circle = wait_in_a_circle(words);
+    if (circle) {
         what = "Each thread waits for a word that another one of them has changed last.";
     }
     std::string text = std::string("  ") + what + " Who waits where:\n" + threads;
@@ -80,7 +79,7 @@ void report_stuck(const char* kind, const char* what) {
         }
     }
     // Do they wait for blocks that race mode has no room for? Then the fault is not the program's.
-    if (run.launch->next_block < run.launch->blocks && std::strcmp(kind, "LIVELOCK") == 0) {
+    if (polling && !circle && run.launch->next_block < run.launch->blocks) {
         report_too_large("  " + std::to_string(run.launch->blocks - run.launch->next_block) +
                          " blocks have not started: race mode holds " +
                          std::to_string(run.launch->max_resident) +
@@ -88,7 +87,7 @@ void report_stuck(const char* kind, const char* what) {
                          "the others, launch fewer blocks, or smaller ones.\n" +
                          text);
     }
-    report_the_end(kind, text);
+    report_the_end("DEADLOCK", text);
 }
 
 }  // namespace cpu_device::race

@@ -13,7 +13,7 @@ __thread dim3 gridDim;
 
 namespace cpu_device {
 
-__thread Turn turn;
+__thread SpinCount spin_count;
 
 namespace race {
 namespace {
@@ -52,14 +52,13 @@ bool choose() {
         }
         if (schedule.nobody_can_run()) {
             if (!launch.resident.empty()) {
-                report_stuck("DEADLOCK",
-                             "No thread can go on: each waits for others that do not come.");
+                report_stuck("No thread can go on: each waits for others that do not come.", false);
             }
             return false;
         }
         if (plan != nullptr) {
             if (!schedule.take_planned(run.now)) {
-                report_stuck("LIVELOCK", "Every thread waits in vain for a word to change.");
+                report_stuck("Every thread waits in vain for a word to change.", true);
             }
             return true;
         }
@@ -80,8 +79,7 @@ bool choose() {
                 for (const ThreadRef& one : schedule.backing_off()) {
                     one.record().state = State::spinning;
                 }
-                report_stuck("LIVELOCK",
-                             "Every thread that can run waits in vain for a word to change.");
+                report_stuck("Every thread that can run waits in vain for a word to change.", true);
             }
         }
         run.now = schedule.take_backing_off();
@@ -165,7 +163,7 @@ void may_switch(const volatile void* address) {
         return;
     }
     if (run.schedule.count_access() > reads_allowed) {
-        report_stuck("LIVELOCK", "Threads read on and on, and none writes.");
+        report_stuck("Threads read on and on, and none writes.", true);
     }
     if (run.schedule.preempts(run.now)) {
         wait_for_turn();

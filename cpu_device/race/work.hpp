@@ -25,10 +25,10 @@ struct Work {
     Calls called;      // a function's
     std::vector<Use> uses;
 
-    std::uint32_t stream = 0;  // its number; 0 is the default stream
-    std::uint32_t time = 0;    // how many pieces of work the stream has had, this one included
-    Calls stream_made{};       // where the stream was
-    std::uint64_t turn = 0;    // how many pieces of work came before it, of all streams
+    std::uint32_t stream = 0;    // its number; 0 is the default stream
+    std::uint32_t time = 0;      // how many pieces of work the stream has had, this one included
+    Calls stream_made{};         // where the stream was
+    std::uint64_t sequence = 0;  // how many pieces of work came before it, of all streams
 
     static Work launch(const LaunchConfig& config, std::vector<Use> uses) {
         return {config.kernel,  true, nullptr, {config.place.file, config.place.line}, {},

@@ -19,6 +19,7 @@ struct Litmus {
     int threads = 64;
     const char* consequence = nullptr;  // another kind, that may come of it
     bool in_every_order = true;         // else some turns do not lead to the fault
+    bool takes_long = false;            // a deadlock of threads that poll: after many reads
     bool ends_the_program() const;
 };
 
@@ -37,11 +38,10 @@ inline const char* const read_only = "READ-ONLY LOAD";
 inline const char* const unset = "UNSET VARIABLE";
 inline const char* const warp = "DIVERGENT WARP FUNCTION";  // this one and the next end the program
 inline const char* const deadlock = "DEADLOCK";
-inline const char* const livelock = "LIVELOCK";
 inline const char* const null = "NULL POINTER";
 
 inline bool Litmus::ends_the_program() const {
-    return kind == warp || kind == deadlock || kind == livelock || kind == null;
+    return kind == warp || kind == deadlock || kind == null;
 }
 
 std::vector<Litmus> litmus_of_order();

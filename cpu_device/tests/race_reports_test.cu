@@ -90,6 +90,45 @@ TEST(RaceReports, AskForBlockIdxInTheIndex) {
     }
 }
 
+// The last block adds up what all have written: thread 0 counts before the others have written.
+__global__ void last_block_without_barrier(int* d_x) {
+    __shared__ bool s_last;
+    d_x[1 + blockIdx.x * blockDim.x + threadIdx.x] = 1;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        s_last = atomicAdd(d_x, 1) == static_cast<int>(gridDim.x) - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (s_last) {
+        d_x[128 + threadIdx.x] = d_x[1 + threadIdx.x] + d_x[1 + blockDim.x + threadIdx.x];
+    }
+}
+TEST(RaceReports, AskForTheBarrierOfTheLastBlock) {
+    int asked = 0;  // with so many seeds
+    for (int seed = 1; seed <= 8; ++seed) {
+        const std::string text = report_of(last_block_without_barrier, 2, 8, seed);
+        EXPECT_HAS_NOT(text, "Does blockIdx.x stand in the index");
+        asked +=
+            has(text, "a __syncthreads\\(\\) between the first access and the atomic of thread 0");
+    }
+    EXPECT_GE(asked, 1);
+}
+
+__global__ void maximum(int* d_x) {
+    const int value = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * 37 % 128;
+    if (value > d_x[0]) {
+        d_x[0] = value;
+    }
+}
+TEST(RaceReports, DoNotBlameTheIndexOfAMaximum) {
+    for (int seed = 1; seed <= 8; ++seed) {
+        const std::string text = report_of(maximum, 4, 32, seed);
+        EXPECT_HAS(text, "such as atomicAdd or atomicMax");
+        EXPECT_HAS_NOT(text, "the index is");
+    }
+}
+
 // Four elements at a time, and the last four run into the next thread's part.
 __global__ void store_four(int* d_x) {
     const int i = static_cast<int>(threadIdx.x) * 4;

@@ -962,9 +962,11 @@ std::vector<Litmus> litmus_of_this_file() {
         {"vote_without_oneself", vote_without_oneself, warp},
         {"shuffle_against_barrier", shuffle_against_barrier, warp},
         {"warp_barrier_against_block_barrier", warp_barrier_against_block_barrier, deadlock},
-        {"barrier_inside_of_a_lock", barrier_inside_of_a_lock, livelock},
-        {"lock_twice", lock_twice, livelock},
-        {"flag_that_nobody_raises", wait_for_a_flag_that_nobody_raises, livelock},
+        {"barrier_inside_of_a_lock", barrier_inside_of_a_lock, deadlock, 4, 64, nullptr, true,
+         true},
+        {"lock_twice", lock_twice, deadlock, 4, 64, nullptr, true, true},
+        {"flag_that_nobody_raises", wait_for_a_flag_that_nobody_raises, deadlock, 4, 64, nullptr,
+         true, true},
         {"null_pointer", use_null, null},
     };
 }
@@ -1021,8 +1023,7 @@ class Race : public testing::TestWithParam<Litmus> {
 
 TEST_P(Race, IsJudgedRightForAllSeeds) {
     const Litmus& litmus = GetParam();
-    // A livelock is one after millions of reads, which take their time.
-    const int seeds = litmus.kind == livelock && !thorough ? 1 : most_seeds;
+    const int seeds = litmus.takes_long && !thorough ? 1 : most_seeds;
     int found_with = 0;  // seeds
     for (int seed = 1; seed <= seeds; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -1410,7 +1411,7 @@ TEST_F(RaceDeathTest, SaysWhatIsTooLargeWithAStatusOfItsOwn) {
 
 TEST_F(RaceDeathTest, TellsWhoWaitsForWhomAndWhoHadTheLock) {
     EXPECT_EXIT(run({"", lock_twice, nullptr}, 1), testing::ExitedWithCode(66),
-                "LIVELOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"
+                "DEADLOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"
                 "    threads .*: spin on .0. of the 256 elements .*support.cuh:[0-9]+ in lock\n"
                 "(.*\n)*"
                 "  They wait for .0. of the 256 elements .*, which holds 1; block [0-3], thread "

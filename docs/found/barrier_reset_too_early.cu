@@ -5,7 +5,7 @@
 // Stood in: TileLang, grid_sync of its CuTeDSL backend, until pull request 2319 (June 2026).
 // Teaches: a barrier that is used again needs a value that never comes back: a round, or a sense.
 //
-//     scripts/race docs/found/barrier_reset_too_early.cu             # LIVELOCK
+//     scripts/race docs/found/barrier_reset_too_early.cu             # DEADLOCK
 //     scripts/race docs/found/barrier_reset_too_early.cu -DFIXED     # clean
 #include <cstdio>
 

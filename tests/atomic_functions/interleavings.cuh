@@ -59,13 +59,13 @@ inline std::vector<StepOrder> interleavings(Counting launch, std::size_t threads
             harness::poison(olds);
             launch(x.data(), threads, mutex.data(), olds.data(), static_cast<int>(threads));
         },
-        [&](const std::vector<race::Turn>& turns) {
+        [&](const std::vector<race::Step>& steps) {
             StepOrder one;
-            for (const race::Turn& turn : turns) {
+            for (const race::Step& step : steps) {
                 const char* const word =
-                    turn.address == x.data() ? "x" : (turn.address == mutex.data() ? "m" : "?");
+                    step.address == x.data() ? "x" : (step.address == mutex.data() ? "m" : "?");
                 one.steps +=
-                    (one.steps.empty() ? "" : " ") + std::to_string(turn.thread) + turn.kind + word;
+                    (one.steps.empty() ? "" : " ") + std::to_string(step.thread) + step.kind + word;
             }
             one.outcome = {olds.to_host(), x.to_host()[0]};
             all.push_back(one);

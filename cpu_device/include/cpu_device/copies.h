@@ -17,6 +17,8 @@ void begin_copy(const void* barrier, std::function<void()> copy, Place place);
 void commit_copies(const void* barrier, Place place);
 // Makes the copies of this thread that it has begun, but for the last `left`.
 void finish_copies(const void* barrier, std::size_t left = 0);
+// The threads of this block meet in a cuda::barrier.
+void meet_in_object();
 #else
 template <typename Copy>
 void begin_copy(const void*, const Copy& copy, Place) {
@@ -24,6 +26,7 @@ void begin_copy(const void*, const Copy& copy, Place) {
 }
 inline void commit_copies(const void*, Place) {}
 inline void finish_copies(const void*, std::size_t = 0) {}
+inline void meet_in_object() {}
 #endif
 
 }  // namespace cpu_device

@@ -81,15 +81,15 @@ void memory_fence(Order order, Scope scope);
 
 // Independent thread scheduling needs to know who merely spins. An atomic that changed memory is
 // progress; one that changed nothing uses up the thread's patience, and then others run.
-struct Turn {
+struct SpinCount {
     int patience;         // spent by probes that find nothing new
     unsigned idle_turns;  // threads of this block that gave way since anything changed
 };
 constexpr int full_patience = 64;
-CPU_DEVICE_THREAD_LOCAL Turn turn;
+CPU_DEVICE_THREAD_LOCAL SpinCount spin_count;
 
 inline void made_progress() {
-    turn = {full_patience, 0};
+    spin_count = {full_patience, 0};
 }
 
 // An atomic at `address` found `seen`, was to write `wanted`, and changed nothing.

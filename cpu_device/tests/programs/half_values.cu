@@ -1,5 +1,6 @@
 // half and bfloat16: every operation is rounded once, in every mode, for all 65536 numbers.
 // quick
+// race: not run
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -128,7 +129,7 @@ __global__ void check() {
                            : integer <= -2147483648 ? -2147483647 - 1
                                                     : int(integer);
         expect(Format::to_int(a, mode) == wanted, "to int", a_bits, mode);
-        const long long number = (long long)(a_bits - 32768) * 65537 * 65537 / 1000;
+        const long long number = ((long long)a_bits - 32768) * 65537 * 65537 / 1000;
         expect(same<Format>(Format::of_integer(number, mode), reference<Format>(number, mode)),
                "from long long", a_bits, mode);
     }

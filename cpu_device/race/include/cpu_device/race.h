@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ void let_weak_fail(bool fail);
 // The reports since the program began, or since forget(). A pair of places is reported once.
 unsigned reports();
 std::string reports_text();
+// The rows of the table of advice (advice.cpp), by name; and those that the reports go by.
+std::vector<std::string> advice_rows();
+std::set<std::string> advice_given();
 // From here on as if nothing had been reported yet.
 void forget();
 // Accesses to global and shared memory that were checked since the program began.
@@ -51,7 +55,7 @@ void be_quiet(bool quiet);
 void forget_writes(const void* memory, std::size_t bytes);
 
 // A step of one thread, in the order in which they were made.
-struct Turn {
+struct Step {
     unsigned thread;               // counted through the grid
     char kind;                     // 'R' reads, 'W' writes, 'U' updates: both in one atomic step
     const volatile void* address;  // a compare-and-swap that fails only reads
@@ -63,6 +67,6 @@ struct Turn {
 // with the steps that it took. Returns how many orders there are. A thread that waits for a word,
 // by __nanosleep or by finding the same twice, goes on when another thread has written it.
 std::size_t for_each_interleaving(const std::function<void()>& run,
-                                  const std::function<void(const std::vector<Turn>&)>& done);
+                                  const std::function<void(const std::vector<Step>&)>& done);
 
 }  // namespace cpu_device::race
