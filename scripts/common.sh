@@ -215,6 +215,8 @@ build() {
           cmake --build --preset "$preset" "${targets[@]}") 2>&1 |
         tee "$log" | show_progress "building preset '$preset'" >/dev/null; then
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2
+        grep -q '^FAILED: ' "$log" ||
+            say "If files of the build are damaged, begin anew: rm -r$(printf ' %q' "${cache%/*}")"
         fail "building preset '$preset' failed; the whole log: $log"
     fi
     unlock

@@ -18,8 +18,8 @@ for first in 1 2 9; do
         expect 0 "^CPU device: thread $first \(the start of an OS thread\) fails" "${arguments[@]}"
     grep -q '^input: ' output || fail "CPU_DEVICE_FAIL='thread $first': no table"
 done
-# The same by the system's own limit, which does not hold for root. Another user may be kept out of a
-# folder above this one, or of /.
+# The same by the system's own limit, which does not hold for root. Another user may be kept out of
+# a folder above this one, or of /.
 user=()
 if [ "$(id -u)" = 0 ]; then
     user=(setpriv --reuid=54321 --regid=54321 --clear-groups)

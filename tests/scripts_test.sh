@@ -149,6 +149,7 @@ grep -q 'WARNING_AS_ERROR=ON' "$LOG" || fail "WARNINGS_AS_ERRORS=1 has no effect
 BUILD_SECONDS=no expect 0 'histogram ran' "$run" histogram --list
 mkdir "$project/build/cpu/under way"
 expect 1 'two builds at once' "$run" histogram --list
+expect 1 'begin anew: rm -r ' "$run" histogram --list
 expect 1 'the whole log: ' "$run" histogram --list
 rmdir "$project/build/cpu/under way"
 for name in 'a"b' a:b '$(id)'; do
