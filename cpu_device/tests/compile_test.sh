@@ -130,6 +130,25 @@ for file in source.cu other.h cuda_runtime.h; do
     fi
 done
 
+# As `make -j` calls it for six sources, where there are two CPUs: two compilers at a time.
+mkdir bin
+printf '#!/bin/sh\necho 2\n' >bin/nproc
+printf '#!/bin/sh\necho 1 >>calls; "%s" "$@"; status=$?; sleep 0.1; echo -1 >>calls; exit $status\n' \
+    "$compiler" >bin/counted
+chmod +x bin/nproc bin/counted
+cp "$rewrite" bin/rewrite
+cases=$((cases + 6))
+for k in 1 2 3 4 5 6; do
+    PATH=$work/bin:$PATH MAKEFLAGS="s -j" "$compile" bin/rewrite bin/counted -isystem "$include_dir" \
+        -isystem "$stub_dir" -x c++ -std=c++17 -DNUMBER='""' -o "turn$k.o" -c source.cu &
+done
+wait
+at_once=$(awk '{ sum += $1; if (sum > most) most = sum } END { print most }' calls)
+if [ "$at_once" -gt 2 ] || [ "$(ls turn?.o | wc -l)" -ne 6 ]; then
+    echo "FAILED: $at_once compilers at once, expected 2; made: $(ls turn?.o)"
+    failures=$((failures + 1))
+fi
+
 if ls ./*.ii >/dev/null 2>&1; then
     echo "FAILED: intermediate files are left:"
     ls ./*.ii
