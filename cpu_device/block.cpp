@@ -342,7 +342,7 @@ __attribute__((always_inline)) inline std::uint64_t Block::warp_function(Thread&
         if (me.mask == 0) {
             fail(
                 "%s:%d: the mask of a warp function is 0 in thread %u (lane %u): it names no lane, "
-                "so nobody may call the function",
+                "so no thread may call the function",
                 place.file, place.line, me.number, lane);
         }
         fail("%s:%d: thread %u (lane %u) is not in the mask 0x%08x of its own warp function",

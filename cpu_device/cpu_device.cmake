@@ -146,8 +146,8 @@ function(cpu_device_import)
     BYPRODUCTS ${CPU_DEVICE_BUILD}/libcpu_device.a COMMENT "Building the CPU device" VERBATIM)
   add_dependencies(cpu_device_built cpu_device_rewrite)
   add_library(cpu_device STATIC IMPORTED GLOBAL)
-  # Ninja compiles what uses the device beside the device itself: only the link needs the file, which
-  # Ninja knows to come from cpu_device_built. make knows targets, not files.
+  # Ninja compiles what uses the device beside the device itself: only the link needs the file, and
+  # Ninja knows that it comes from cpu_device_built. make knows targets, not files.
   if(NOT CMAKE_GENERATOR MATCHES "Ninja")
     add_dependencies(cpu_device cpu_device_built)
   endif()

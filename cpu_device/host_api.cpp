@@ -39,7 +39,7 @@ std::atomic<bool> error_is_known{false};
 std::mutex refused_mutex;
 std::string& refused_launch = *new std::string;
 
-void say_that_nobody_asked() {
+void say_that_errors_were_not_read() {
     const std::lock_guard<std::mutex> lock(refused_mutex);
     if (!refused_launch.empty()) {
         std::fprintf(stderr,
@@ -50,7 +50,7 @@ void say_that_nobody_asked() {
 }
 
 void keep_refused(const LaunchConfig& config, cudaError_t error) {
-    static const int registered = std::atexit(say_that_nobody_asked);
+    static const int registered = std::atexit(say_that_errors_were_not_read);
     static_cast<void>(registered);
     const std::lock_guard<std::mutex> lock(refused_mutex);
     refused_launch = std::string(config.place.file) + ":" + std::to_string(config.place.line) +

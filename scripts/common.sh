@@ -146,8 +146,8 @@ choose_preset() {
 check_root() {
     local build=$root
     case $root in *[\"\\\;:$'\n']* | *'$('*)
-        fail "cannot build in the folder $root: CMake and make take no name with a \", a ;, a :, a" \
-            "\\, a \$( or a line break in it. Rename the folder, or copy it to another place."
+        fail "cannot build in the folder $root: CMake and make take no name with a \", a ;, a :," \
+            "a \\, a \$( or a line break in it. Rename the folder, or copy it to another place."
     esac
     [ ! -e "$root/build" ] || build=$root/build
     case ,$(findmnt -n -o OPTIONS -T "$build" 2>/dev/null || true), in *,noexec,*)
@@ -157,8 +157,8 @@ check_root() {
 }
 
 # show_progress WHAT: copies the standard input to the standard output without the lines by which
-# Ninja ("[3/40] ..."), make ("[ 7%] ...") and CTest ("3/40 Test ...") count, and shows the count on the standard error:
-# in one line where that is a terminal, else in a line for every 30 seconds.
+# Ninja ("[3/40] ..."), make ("[ 7%] ...") and CTest ("3/40 Test ...") count, and shows the count on
+# the standard error: in one line where that is a terminal, else in a line for every 30 seconds.
 show_progress() {
     local what=$1 line now count='' next=$((SECONDS + 30)) begin=$SECONDS status period=30
     local step='^(\[([0-9]+/[0-9]+|[ 0-9]+%)\]| *([0-9]+/[0-9]+) Test +#.* (Passed|\*\*\*Skipped))'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A chapter's program without flags: the lesson runs, its check holds, and it needs none of what the
-# flags need. As the lesson alone, it says who takes flags. Usage: lesson_test.sh PROGRAM LESSON_ALONE
+# flags need. As the lesson alone, it says who takes flags.
+# Usage: lesson_test.sh PROGRAM LESSON_ALONE
 lesson=$(realpath "$2")
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$1"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A program as anybody builds it, by nvcc alone. The line at the head of its .cu file works as it
-# stands there, in the file's folder; and so does nvcc with the file's name and no flag, from another
-# folder. Neither reads a header of a package, which may be installed or not. Without a GPU, for
-# which -arch=native fails, -arch=sm_75 takes its place. What is built is run; where that needs a GPU
-# and there is none, the test is skipped (77) after the build.
+# stands there, in the file's folder; and so does nvcc with the file's name and no flag, from
+# another folder. Neither reads a header of a package, which may be installed or not. Without a GPU,
+# for which -arch=native fails, -arch=sm_75 takes its place. What is built is run; where that needs
+# a GPU and there is none, the test is skipped (77) after the build.
 # Usage: one_line_build_test.sh NVCC ROOT SOURCE
 set -eu
 nvcc=$1

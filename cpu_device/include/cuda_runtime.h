@@ -25,12 +25,12 @@
 
 #include "cpu_device/arithmetic.h"
 #include "cpu_device/atomic_functions.h"
-#include "cpu_device/nv_atomic.h"
 #include "cpu_device/device_functions.h"
 #include "cpu_device/host_api.h"
 #include "cpu_device/lanes_of_a_word.h"
 #include "cpu_device/launch.h"
 #include "cpu_device/memory_pools.h"
+#include "cpu_device/nv_atomic.h"
 #include "cpu_device/old_names.h"
 #include "cpu_device/pitched_memory.h"
 #include "cpu_device/textures.h"

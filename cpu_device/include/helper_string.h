@@ -28,7 +28,7 @@ inline int stringRemoveDelimiter(char delimiter, const char* text) {
     return static_cast<int>(rest - text);
 }
 
-// Where the extension begins, behind the dot; the length of the name if there is none.
+// Where the extension begins, after the dot; the length of the name if there is none.
 inline int getFileExtension(char* name, char** extension) {
     char* const dot = strrchr(name, '.');
     *extension = dot == nullptr ? nullptr : dot + 1;

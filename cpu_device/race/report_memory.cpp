@@ -60,7 +60,7 @@ void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t w
     static_cast<void>(me);
     report("READ-ONLY LOAD", "read-only " + key_of(loaded, written),
            "  " + loaded +
-               ": a load by __ldg, which is for memory that nobody writes in this "
+               ": a load by __ldg, which is for memory that no thread writes in this "
                "kernel\n  " +
                written + ": " + name_of(writer / threads, writer % threads) +
                " writes there\n  The memory is " + describe(offset, bytes) +

@@ -8,8 +8,8 @@
 
 namespace cpu_device::race {
 
-// Reads of memory that nobody had written, by their place: told when the launch ends, unless a race
-// explains them.
+// Reads of memory that had not been written, by their place: told when the launch ends, unless a
+// race explains them.
 extern std::map<std::string, std::string>& read_unwritten;
 
 // An access to memory that is not there, or has not been written.

@@ -153,7 +153,7 @@ bool Schedule::take_planned(ThreadRef& next) {
 }
 
 bool Schedule::preempts(ThreadRef running) {
-    if (nobody_can_run()) {
+    if (none_can_run()) {
         return false;
     }
     if (policy_ == Policy::run_ahead && is_chosen(running) && !has_gone_on_too_long()) {

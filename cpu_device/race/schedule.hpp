@@ -37,8 +37,8 @@ class Schedule {
     // It only polls: it runs seldom while others can.
     void back_off(ThreadRef thread) { backing_off_.push_back(thread); }
 
-    bool nobody_is_ready() const { return ready_.empty(); }
-    bool nobody_can_run() const { return ready_.empty() && backing_off_.empty(); }
+    bool none_is_ready() const { return ready_.empty(); }
+    bool none_can_run() const { return ready_.empty() && backing_off_.empty(); }
     const std::vector<ThreadRef>& backing_off() const { return backing_off_; }
 
     // Takes one of the ready threads or of those that back off? The former while they can run, in

@@ -47,10 +47,10 @@ bool choose() {
     Schedule& schedule = run.schedule;
     for (;;) {
         start_blocks();
-        if (schedule.nobody_is_ready() && !launch.in_active_mask.empty()) {
+        if (schedule.none_is_ready() && !launch.in_active_mask.empty()) {
             complete_active_masks();
         }
-        if (schedule.nobody_can_run()) {
+        if (schedule.none_can_run()) {
             if (!launch.resident.empty()) {
                 report_stuck("No thread can go on: each waits for others that do not come.", false);
             }
@@ -66,7 +66,7 @@ bool choose() {
             run.now = schedule.take_ready();
             return true;
         }
-        if (schedule.nobody_is_ready()) {
+        if (schedule.none_is_ready()) {
             const std::uint64_t idle = schedule.count_idle_turn();
             const std::size_t polling = schedule.backing_off().size();
             if (idle > 4 * polling && launch.next_block < launch.blocks &&

@@ -2,10 +2,10 @@
 # programs_test.sh FLAGS_DIR REWRITE [FILE...]
 #
 # Compiles and runs the programs of programs/, one per feature, as scripts/run and scripts/race do
-# with anybody's file. FLAGS_DIR holds what cpu_device_write_flags() has written; REWRITE is the tool
-# of that name. EMULATOR in the environment is a command that runs programs of another processor.
-# Without FILE: those that say `// quick`, and with THOROUGH=1 all of them. Each must end with status
-# 0, unless comments at its head say something else:
+# with anybody's file. FLAGS_DIR holds what cpu_device_write_flags() has written; REWRITE is the
+# tool of that name. EMULATOR in the environment is a command that runs programs of another
+# processor. Without FILE: those that say `// quick`, and with THOROUGH=1 all of them. Each must end
+# with status 0, unless comments at its head say something else:
 #
 #   // expect: status 1, "words", "other words"
 #   // race: status 66, "words"          what it does in race mode, if that is something else
@@ -14,7 +14,8 @@
 #   // needs: BLAS                       skipped where the system has none
 #   // quick
 #
-# Each of the words must be in what the compiler or the program prints, in this order or another. A
+# A line that is too long goes on after `//` and five blanks. Each of the words must be in what the
+# compiler or the program prints, in this order or another. A
 # program that does not compile (`does not compile` in place of a status) says so with its words in
 # the first line (after those of g++ that say in which function and file), and in at most 15 lines.
 set -u
@@ -22,14 +23,22 @@ flags=$(realpath "$1") rewrite=$(realpath "$2")
 shift 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
+# comment KEY FILE: what stands after `// KEY: `, with the lines that go on with it, as one line.
+comment() {
+    awk -v key="// $1: " '
+        index($0, key) == 1 { on = 1; printf "%s", substr($0, length(key) + 1); next }
+        on && sub(/^\/\/     */, "") { printf " %s", $0; next }
+        { on = 0 }' "$2"
+}
+
 # one FILE FOLDER: prints what is wrong, if anything is.
 one() {
     local file=$1 folder=$2 name expectation status words=() word got=0 log compile options=()
     name=$(basename "$file")
     log=$folder/$name.log
-    expectation=$(sed -n 's,^// expect: ,,p' "$file")
+    expectation=$(comment expect "$file")
     if grep -q CPU_DEVICE_RACE "$flags/cu_flags" && grep -q '^// race: ' "$file"; then
-        expectation=$(sed -n 's,^// race: ,,p' "$file")
+        expectation=$(comment race "$file")
     fi
     status=0
     [[ ! $expectation =~ ^status\ ([0-9]+) ]] || status=${BASH_REMATCH[1]}

@@ -336,7 +336,7 @@ std::vector<Sequence> all_sequences() {
              read(s, s.second);
              wait(s.second, s.event);
          }},
-        {"an_event_that_nobody_awaits", 1,
+        {"an_event_without_a_wait", 1,
          [](Streams& s) {
              write(s, s.first);
              record(s.event, s.first);

@@ -818,7 +818,7 @@ __global__ void lock_two(int* d_x, int*) {
     unlock(d_x[swap ? 0 : 1]);
     unlock(d_x[swap ? 1 : 0]);
 }
-__global__ void wait_for_a_flag_that_nobody_raises(int* d_x, int*) {
+__global__ void wait_for_a_flag_that_is_never_set(int* d_x, int*) {
     while (atomicAdd(d_x, 0) == 0) {
     }
 }
@@ -965,7 +965,7 @@ std::vector<Litmus> litmus_of_this_file() {
         {"barrier_inside_of_a_lock", barrier_inside_of_a_lock, deadlock, 4, 64, nullptr, true,
          true},
         {"lock_twice", lock_twice, deadlock, 4, 64, nullptr, true, true},
-        {"flag_that_nobody_raises", wait_for_a_flag_that_nobody_raises, deadlock, 4, 64, nullptr,
+        {"flag_that_is_never_set", wait_for_a_flag_that_is_never_set, deadlock, 4, 64, nullptr,
          true, true},
         {"null_pointer", use_null, null},
     };
@@ -1427,7 +1427,7 @@ TEST_F(RaceDeathTest, TellsWhoWaitsForWhomAndWhoHadTheLock) {
                 "DEADLOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"
                 "    threads 0, 32: wait in __syncwarp .*\n"
                 "    threads 1 to 31, 33 to 63: wait in __syncthreads.*\n");
-    EXPECT_EXIT(run({"", wait_for_a_flag_that_nobody_raises, nullptr}, 1),
+    EXPECT_EXIT(run({"", wait_for_a_flag_that_is_never_set, nullptr}, 1),
                 testing::ExitedWithCode(66), "holds 0; no thread of this launch has changed it\n");
 }
 

@@ -101,7 +101,8 @@ def sense_reversal():
                 "to 1 and then back to 0.")
     p.text(20, 30, "Two rounds of sense reversal with three blocks", bold=True, size=15)
     left, middle, end = 92, 346, 600
-    for begin, title in ((left, "round 1 waits for sense 1"), (middle, "round 2 waits for sense 0")):
+    for begin, title in ((left, "round 1 waits for sense 1"),
+                         (middle, "round 2 waits for sense 0")):
         p.text(begin + 4, 56, title, bold=True, color=BLUE)
     come = ((130, 230, 300), (486, 400, 556))
     for block in range(3):

@@ -97,7 +97,7 @@ std::vector<Input<T>> all_inputs(std::size_t n) {
     all.push_back({"random, no room for most", random_atoms<T>(n, 4), 3});
     all.push_back({"room for one", random_atoms<T>(n, 5), 1});
     all.push_back({"a line", line_of_atoms<T>(n, 0.7), 10});
-    all.push_back({"nobody near", line_of_atoms<T>(n, 1.95), 10});
+    all.push_back({"no neighbours", line_of_atoms<T>(n, 1.95), 10});
     all.push_back({"two clusters, far apart", clusters<T>(n, 2, 1e6), 24});
     all.push_back({"all at one point", {std::vector<T>(n, T(-7)), std::vector<T>(n, T(8))}, 10});
     Input<T> twice{"every atom twice", random_atoms<T>(n, 6), 32};

@@ -91,7 +91,7 @@ static void check(cublasHandle_t handle) {
         for (int j = 0; j < n; ++j) {
             for (int i = 0; i < ld; ++i) {
                 if (i >= n || !is_in(triangle, i, j)) {
-                    a.host[i + j * ld] = NAN;  // nobody may look at it
+                    a.host[i + j * ld] = NAN;  // must not be read
                 }
             }
             a.host[j + j * ld] = T(5 + j);

@@ -1,5 +1,6 @@
 // A class cannot have two layouts: a note, once for the file, and what the device sees.
-// expect: status 0, "cuda_arch_layout.cu:12: note: for the device, where __CUDA_ARCH__ is 900, this"
+// expect: status 0, "cuda_arch_layout.cu:13: note: for the device, where __CUDA_ARCH__ is 900,
+//     this"
 
 #ifdef __CUDA_ARCH__
 #define SIZE 8

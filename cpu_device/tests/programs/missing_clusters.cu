@@ -1,4 +1,5 @@
-// expect: does not compile "missing_clusters.cu:2: error: __cluster_dims__ belongs to clusters of blocks, which the CPU device"
+// expect: does not compile "missing_clusters.cu:3: error: __cluster_dims__ belongs to clusters of
+//     blocks, which the CPU device"
 __global__ void __cluster_dims__(2, 1, 1) k(int* x) {
     x[blockIdx.x] = threadIdx.x;
 }

@@ -1,6 +1,7 @@
 // The driver API in a file without kernels.
 // quick
-// expect: does not compile "missing_driver_api.cpp:9: error: CUdevice belongs to the driver API, which"
+// expect: does not compile "missing_driver_api.cpp:10: error: CUdevice belongs to the driver API,
+//     which"
 #include <cuda.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// expect: does not compile "missing_dynamic_parallelism.cu:7: error: a launch from a kernel (dynamic parallelism)"
+// expect: does not compile "missing_dynamic_parallelism.cu:8: error: a launch from a kernel
+//     (dynamic parallelism)"
 __global__ void child(int* x) {
     x[threadIdx.x] = 1;
 }

@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_cub.cu:3: error: cub/cub/cub.cuh: the CPU device does not have CUB"
+// expect: does not compile "missing_header_cub.cu:4: error: cub/cub/cub.cuh: the CPU device does
+//     not have CUB"
 
 #include <cub/cub/cub.cuh>
 

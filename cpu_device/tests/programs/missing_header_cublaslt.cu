@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_cublaslt.cu:3: error: This part of cuBLAS: the CPU device does not"
+// expect: does not compile "missing_header_cublaslt.cu:4: error: This part of cuBLAS: the CPU
+//     device does not"
 
 #include <cublasLt.h>
 

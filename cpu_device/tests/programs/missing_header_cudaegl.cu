@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_cudaegl.cu:3: error: EGL: the CPU device does not have it"
+// expect: does not compile "missing_header_cudaegl.cu:4: error: EGL: the CPU device does not have
+//     it"
 
 #include <cudaEGL.h>
 

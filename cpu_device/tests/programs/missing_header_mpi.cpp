@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_mpi.cpp:3: error: mpi.h: MPI, which is no part of CUDA, is not found; -I says where it is"
+// expect: does not compile "missing_header_mpi.cpp:4: error: mpi.h: MPI, which is no part of CUDA,
+//     is not found; -I says where it is"
 
 #include <mpi.h>
 

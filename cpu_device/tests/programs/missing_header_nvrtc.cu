@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_nvrtc.cu:3: error: NVRTC: the CPU device does not have it"
+// expect: does not compile "missing_header_nvrtc.cu:4: error: NVRTC: the CPU device does not have
+//     it"
 
 #include <nvrtc.h>
 

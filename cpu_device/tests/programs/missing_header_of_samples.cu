@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_of_samples.cu:3: error: helper_math.h: a header of NVIDIA's samples, where it is in the folder Common"
+// expect: does not compile "missing_header_of_samples.cu:4: error: helper_math.h: a header of
+//     NVIDIA's samples, where it is in the folder Common"
 
 #include <helper_math.h>
 

@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_own.cu:3: error: my_helper.h: no header of CUDA, but a file of the program's own or of a library"
+// expect: does not compile "missing_header_own.cu:4: error: my_helper.h: no header of CUDA, but a
+//     file of the program's own or of a library"
 
 #include <my_helper.h>
 

@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_vulkan.cu:3: error: vulkan/vulkan.h: a library that shows windows, which is no part of CUDA"
+// expect: does not compile "missing_header_vulkan.cu:4: error: vulkan/vulkan.h: a library that
+//     shows windows, which is no part of CUDA"
 
 #include <vulkan/vulkan.h>
 

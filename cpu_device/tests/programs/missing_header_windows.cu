@@ -1,4 +1,5 @@
-// expect: does not compile "missing_header_windows.cu:3: error: windows.h: a header of Windows; the CPU device is for Linux"
+// expect: does not compile "missing_header_windows.cu:4: error: windows.h: a header of Windows; the
+//     CPU device is for Linux"
 
 #include <windows.h>
 

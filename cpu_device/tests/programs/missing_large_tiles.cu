@@ -1,4 +1,5 @@
-// expect: does not compile "missing_large_tiles.cu:7: error: block_tile_memory belongs to tiles of more than 32 threads"
+// expect: does not compile "missing_large_tiles.cu:8: error: block_tile_memory belongs to tiles of
+//     more than 32 threads"
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

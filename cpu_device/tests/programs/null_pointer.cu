@@ -1,7 +1,9 @@
 // A null pointer, known to the compiler or not, is an illegal address, and no silent success.
 // quick
-// expect: status 0, "kernel write, launched at null_pointer.cu:13: block: [0,0,0], thread: [0,0,0] accesses address 0x0", "kernel read, launched at null_pointer.cu:19: block: [0,0,0], thread: [7,0,0] accesses address 0x1c"
-// race: status 66, "NULL POINTER", "null_pointer.cu:6:"
+// expect: status 0, "kernel write, launched at null_pointer.cu:15: block: [0,0,0], thread: [0,0,0]
+//     accesses address 0x0", "kernel read, launched at null_pointer.cu:21: block: [0,0,0], thread:
+//     [7,0,0] accesses address 0x1c"
+// race: status 66, "NULL POINTER", "null_pointer.cu:8:"
 __global__ void write(int* p) {
     *p = 5;
 }

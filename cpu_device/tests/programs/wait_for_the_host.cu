@@ -1,6 +1,7 @@
-// A kernel that waits for the host waits for ever: a launch returns when its kernel has ended.
+// A kernel that waits for the host waits without end: a launch returns when its kernel has ended.
 // environment: CPU_DEVICE_DEADLOCK_SECONDS=0.2
-// expect: status 134, "deadlock in kernel wait, launched at wait_for_the_host.cu:14", "If they wait for the host: they do so in vain"
+// expect: status 134, "deadlock in kernel wait, launched at wait_for_the_host.cu:15", "If they wait
+//     for the host: they do so in vain"
 // race: status 66, "DEADLOCK"
 __global__ void wait(int* flag) {
     while (atomicAdd(flag, 0) == 0) {

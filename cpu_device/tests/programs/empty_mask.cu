@@ -1,5 +1,6 @@
 // A warp function with an empty mask: the message says that, and not only who is missing.
-// expect: status 134, "mask_of_nobody.cu:6: the mask of a warp function is 0 in thread", "it names no lane"
+// expect: status 134, "empty_mask.cu:7: the mask of a warp function is 0 in thread", "it names no
+//     lane"
 // race: status 66, "DIVERGENT WARP FUNCTION", "The mask is 0"
 __global__ void count(int* x, int n) {
     unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < n);
