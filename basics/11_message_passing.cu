@@ -52,7 +52,7 @@ __global__ void pass_fenced(int number, int* d_data, int* d_flag, int* d_receive
     }
 }
 
-// Every thread of block 0 sends a number; thread 0 of each block cares for the flag.
+// Every thread of block 0 sends a number; thread 0 of each block sets the flag or reads it.
 __global__ void pass_by_block(int number, int* d_data, int* d_flag, int* d_received) {
     const int tid = threadIdx.x;
     if (blockIdx.x == 0) {

@@ -13,7 +13,8 @@
 namespace cpu_device {
 
 #if defined(__SANITIZE_ADDRESS__)  // which names the line
-void catch_illegal_addresses() {}
+IllegalAddressCatcher::IllegalAddressCatcher() = default;
+IllegalAddressCatcher::~IllegalAddressCatcher() = default;
 #else
 namespace {
 
@@ -49,33 +50,16 @@ void meet_illegal_address(int signal, siginfo_t* info, void*) {
                  static_cast<std::size_t>(address));
 }
 
-// The stack for signals of one OS thread.
-class SignalStack {
-  public:
-    SignalStack() : memory_(untouched_memory(bytes, "a stack for signals")) {
-        stack_t stack{};
-        stack.ss_sp = memory_;
-        stack.ss_size = bytes;
-        sigaltstack(&stack, nullptr);
-    }
-    ~SignalStack() {
-        stack_t none{};
-        none.ss_flags = SS_DISABLE;
-        sigaltstack(&none, nullptr);
-        munmap(memory_, bytes);
-    }
-    SignalStack(const SignalStack&) = delete;
-    SignalStack& operator=(const SignalStack&) = delete;
-
-  private:
-    static constexpr std::size_t bytes = 64 * 1024;
-    void* memory_;
-};
+constexpr std::size_t stack_bytes = 64 * 1024;
 
 }  // namespace
 
-void catch_illegal_addresses() {
-    static thread_local const SignalStack stack;
+IllegalAddressCatcher::IllegalAddressCatcher()
+    : stack_(untouched_memory(stack_bytes, "a stack for signals")) {
+    stack_t stack{};
+    stack.ss_sp = stack_;
+    stack.ss_size = stack_bytes;
+    sigaltstack(&stack, nullptr);
     static const bool caught = [] {
         for (const int signal : {SIGSEGV, SIGBUS}) {
             struct sigaction action {};
@@ -88,6 +72,13 @@ void catch_illegal_addresses() {
         return true;
     }();
     static_cast<void>(caught);
+}
+
+IllegalAddressCatcher::~IllegalAddressCatcher() {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    munmap(stack_, stack_bytes);
 }
 #endif
 

@@ -67,7 +67,6 @@ void Multiprocessor::run(Grid& grid) noexcept {
     const Watched watched(*this, grid.config());
     ++grid.taking_part;
     running_fiber = &main;
-    catch_illegal_addresses();
     std::size_t in_vain = 0;  // blocks in a row that got nowhere
     for (;;) {
         if (grid.failed) {

@@ -234,6 +234,18 @@ class Grid {
     Forecast forecast_;
 };
 
+// While it lives, an access of its OS thread to an address without memory makes the kernel fail.
+class IllegalAddressCatcher {
+  public:
+    IllegalAddressCatcher();
+    ~IllegalAddressCatcher();
+    IllegalAddressCatcher(const IllegalAddressCatcher&) = delete;
+    IllegalAddressCatcher& operator=(const IllegalAddressCatcher&) = delete;
+
+  private:
+    void* stack_ = nullptr;  // for signals
+};
+
 class Multiprocessor {
   public:
     Multiprocessor() : main(fiber_of_os_thread()), fibers(Block::fiber_main) {}
@@ -262,6 +274,7 @@ class Multiprocessor {
     FiberPool fibers;
 
   private:
+    IllegalAddressCatcher illegal_addresses_;
     std::unique_ptr<Block> new_block();
     void wait_for_others(Grid& grid);
     [[noreturn]] void report_deadlock(Grid& grid);
@@ -334,9 +347,6 @@ void keep_error_of_kernel(int error);
 bool first_to_fail();
 [[noreturn]] void leave_launch();
 const LaunchConfig& running_launch();
-
-// From here on, an access of this OS thread to an address without memory makes its kernel fail.
-void catch_illegal_addresses();
 
 // Prints what is wrong and ends the program by abort().
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));

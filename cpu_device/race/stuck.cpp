@@ -1,5 +1,6 @@
 #include "race/stuck.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <set>

@@ -15,7 +15,8 @@ AREAS = {
     "checks": ["[a-z]*/*problem.cuh", "[a-z]*/variants.cuh", "[a-z]*/check.hpp"],
     "graders": ["exercises/check.?pp", "exercises/*/check.cpp"],
     "reports": ["cpu_device/race/report*.cpp", "cpu_device/race/words*.cpp",
-                "cpu_device/race/advice*.cpp", "cpu_device/race/places*.cpp"],
+                "cpu_device/race/advice*.cpp", "cpu_device/race/conditions*.cpp",
+                "cpu_device/race/places*.cpp"],
 }
 
 COMMENT_OR_STRING = re.compile(r"""//.*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)+'""")
