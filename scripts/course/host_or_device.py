@@ -29,6 +29,7 @@ HOST_ONLY = (
     "optional function plus minus multiplies less greater numeric_limits accumulate sort bit_cast "
     "popcount").split()
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
+NO_TYPES = frozenset("return else do case goto throw".split())
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
                    r"""|[A-Za-z_]\w*|::|->|\d[\w.']*|\S""", re.S)
 
@@ -309,13 +310,15 @@ def _names_of_its_own(function: Definition) -> set[str]:
     """Parameters, and variables that the body declares: a name after a type."""
     words = function.head + [token.text for token in function.body]
     own = set()
-    for at in range(1, len(words)):
-        if re.match(r"[A-Za-z_]", words[at]) and (
-                words[at - 1] in ("*", "&", ">", "auto") or re.match(r"[A-Za-z_]\w*$", words[at - 1])
-        ) and words[at - 1] not in ("return", "else", "do", "case", "goto", "throw"):
-            following = words[at + 1] if at + 1 < len(words) else ""
-            if following in ("=", ";", ",", ")", "[", "{", ":"):
-                # "a * b" is no declaration where a is a variable already.
-                if words[at - 1] not in ("*", "&") or words[at - 2] not in own:
-                    own.add(words[at])
+    for at in range(2, len(words)):
+        name, before, following = words[at], words[at - 1], (words[at + 1:] + [""])[0]
+        if not re.match(r"[A-Za-z_]", name) or following not in ("=", ";", ",", ")", "[", "{", ":"):
+            continue
+        if before in ("*", "&"):  # of a type, not of an address or a product
+            declares = words[at - 2] == ">" or (
+                bool(re.match(r"[A-Za-z_]", words[at - 2])) and words[at - 2] not in own)
+        else:
+            declares = before == ">" or bool(re.match(r"[A-Za-z_]", before))
+        if declares and before not in NO_TYPES and words[at - 2] not in NO_TYPES:
+            own.add(name)
     return own

@@ -26,12 +26,10 @@ class _Guard:
     def __init__(self) -> None:
         self.pipe = -1
 
-    def _write(self, line: str) -> None:
-        if self.pipe < 0:
-            self._start()
-        os.write(self.pipe, line.encode())
-
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Before the first process, so that none is unknown for long."""
+        if self.pipe >= 0:
+            return
         reading, self.pipe = os.pipe()
         if os.fork() != 0:
             os.close(reading)
@@ -59,10 +57,10 @@ class _Guard:
             kill_group(int(group))
 
     def watch(self, group: int) -> None:
-        self._write(f"+{group}\n")
+        os.write(self.pipe, f"+{group}\n".encode())
 
     def release(self, group: int) -> None:
-        self._write(f"-{group}\n")
+        os.write(self.pipe, f"-{group}\n".encode())
 
 
 _guard = _Guard()
@@ -114,6 +112,7 @@ class Run:
         self.on_line = on_line
         self.begin = time.monotonic()
         self.end = self.begin + seconds
+        _guard.start()
         try:
             self.process = subprocess.Popen(
                 list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
@@ -244,6 +243,7 @@ def call(command: Sequence[str], cwd: str) -> int:
     """Runs a tool that prints on this command's own streams; returns its status, negative for a
     signal. Ctrl-C ends it first."""
     end_with_signals()
+    _guard.start()
     process = subprocess.Popen(list(command), cwd=cwd, stdin=subprocess.DEVNULL,
                                start_new_session=True)
     _guard.watch(process.pid)
