@@ -21,7 +21,8 @@ MESSAGES = {
     "one variant": "one variant at a time, got '{first}' and '{second}'; see scripts/race --help",
     "one mode": "--tour and --enumerate: expected only one of them",
     "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",
-    "run takes no seeds": "scripts/run takes no --seeds; scripts/race does",
+    "flag of race": "scripts/{command} takes no {flag}; scripts/race does",
+    "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
     "race takes no device": "scripts/race takes no --{device}; scripts/run does",
     # Building.
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
@@ -116,6 +117,12 @@ Edit this file; the task stands at its head:
     "sanitizer": "compute-sanitizer has found a fault.",
     "sanitizer's time": "compute-sanitizer did not end within five minutes.",
     # What race mode found.
+    "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
+                "made, and a program that starts a kernel",
+    "no player": "--show needs {file}, which is not in this copy of the project",
+    "trace written": "seed {seed}, step by step: {file}",
+    "page written": "seed {seed} as a page, to be opened in a browser: {file}",
+    "how to show": "As a page that plays the run: the same command with --show",
     "found": "found with {found} of {seeds}; seed {seed} again{place}:",
     "no report, but": "no report in {runs}, but seed {seed} ended with {status}; again:",
     "wrong without a race": "no race was reported, but a result is wrong (see WRONG above)",

@@ -206,9 +206,9 @@ def in_order(runs: Iterator[Run], at_once: int) -> Iterator[Finished]:
                         selector.register(stream, selectors.EVENT_READ, run)
                     started += 1
                 for key, _ in selector.select(STEP):
-                    run = key.data
-                    run.read(key.fileobj)
-                    if key.fileobj not in run.open:
+                    of_stream: Run = key.data
+                    of_stream.read(key.fileobj)
+                    if key.fileobj not in of_stream.open:
                         selector.unregister(key.fileobj)
                 for number, run in list(active.items()):
                     if run.has_ended():
