@@ -99,8 +99,8 @@ def explain(word: str) -> int:
 
 
 class Learner:
-    """A learner's folder: the files, and what is known of each exercise. The methods with the name of
-    a command say whether it succeeded."""
+    """A learner's folder: the files, and what is known of each exercise. The methods with the name
+    of a command say whether it succeeded."""
 
     def __init__(self, folder: str, gpu: bool) -> None:
         try:

@@ -20,8 +20,8 @@ BLOCK = 1 << 16
 
 
 class _Guard:
-    """A process that waits for the end of this one, and then kills the process groups that are still
-    there. So a command that is killed leaves nothing running."""
+    """A process that waits for the end of this one, and then kills the process groups that are
+    still there. So a command that is killed leaves nothing running."""
 
     def __init__(self) -> None:
         self.pipe = -1

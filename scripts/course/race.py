@@ -127,8 +127,8 @@ def _programs(asked: Request) -> str:
 
 
 def run_seeds(run: Sequence[str], seeds: int) -> Iterator[processes.Finished]:
-    """Runs the command with the seeds 1 to `seeds`, as many at once as there are cores, and gives how
-    each has ended, in this order. Stops where one prints without end."""
+    """Runs the command with the seeds 1 to `seeds`, as many at once as there are cores, and gives
+    how each has ended, in this order. Stops where one prints without end."""
     def runs() -> Iterator[processes.Run]:
         for seed in range(1, seeds + 1):
             yield processes.Run(run, environment={**os.environ, "RACE_SEED": str(seed)},
@@ -161,8 +161,8 @@ def has_reported(finished: processes.Finished) -> bool:
 
 
 def race(run: Sequence[str], asked: Request) -> int:
-    """Runs it with all seeds. Shows the first that reports something, else the first that fails, else
-    the first; says what was found, and returns the status that this gives."""
+    """Runs it with all seeds. Shows the first that reports something, else the first that fails,
+    else the first; says what was found, and returns the status that this gives."""
     own = asked.mode == "own"
     found = 0
     first, shown = 0, processes.Finished()
@@ -195,7 +195,7 @@ def race(run: Sequence[str], asked: Request) -> int:
 
 
 def show_as_asked(run: Sequence[str], flags: sources.RaceFlags, seed: int) -> bool:
-    """Runs the seed once more for its trace and for the page that plays it, if they are asked for."""
+    """Runs the seed once more for its trace and the page that plays it, if they are asked for."""
     if not flags.trace and not flags.page:
         return False
     import tempfile

@@ -88,8 +88,8 @@ def seeds_of(word: str) -> int:
 
 
 def read_words(command: str, given: list[str]) -> Words:
-    """Sorts the words of scripts/COMMAND. The first word that belongs to no compiler, or a --, begins
-    the program's own arguments. Stops with status 2 where one is wrong."""
+    """Sorts the words of scripts/COMMAND. The first word that belongs to no compiler, or a --,
+    begins the program's own arguments. Stops with status 2 where one is wrong."""
     words = Words()
     at = 0
     while at < len(given):
