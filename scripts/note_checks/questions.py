@@ -33,6 +33,7 @@ def questions(text):
     items = re.findall(r"^\d+\. (.*?)\s*<details>", section, re.DOTALL | re.MULTILINE)
     found = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", re.sub(r"</?code>", "`", one))
              for one in summaries + items]
+    found = [re.sub(r"</?a\b[^>]*>", "", one) for one in found]
     return [html.unescape(" ".join(one.split())) for one in found]
 
 
