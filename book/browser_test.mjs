@@ -76,7 +76,7 @@ for (const width of [1280, 390]) {
     place = `${page} at ${width}`
     bytes = 0
     await tab.emulateMedia({ colorScheme: 'light' })
-    await tab.goto(server.address + page, { waitUntil: 'networkidle' })
+    await tab.goto(server.address + page, { waitUntil: 'load' })
     if (chapters.has(page)) {
       heaviest = Math.max(heaviest, bytes)
       if (bytes > MAX_BYTES) problem(`${place}: loads ${bytes} bytes, expected ${MAX_BYTES} at most`)
@@ -104,22 +104,24 @@ for (const width of [1280, 390]) {
   await context.close()
 }
 
-/** How many pages the search names for a word, from a page. */
-async function hits(page, word) {
+/** Does the search from a page find a word? */
+async function finds(page, word) {
   const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await tab.goto(server.address + page, { waitUntil: 'networkidle' })
-  await tab.keyboard.press('Control+k')
+  await tab.goto(server.address + page, { waitUntil: 'load' })
+  await tab.click('.DocSearch-Button')
   await tab.fill('.VPLocalSearchBox input', word)
-  await tab.waitForTimeout(1500)
-  const count = await tab.locator('.VPLocalSearchBox .result').count()
+  const [found, nothing] = ['.result', '.no-results'].map((what) =>
+    tab.locator(`.VPLocalSearchBox ${what}`).first())
+  await found.or(nothing).waitFor()
+  const isFound = await found.isVisible()
   await tab.close()
-  return count
+  return isFound
 }
 const words = [['/index.html', 'release'], ...(all.includes('/zh/index.html')
   ? [['/zh/index.html', '线程块']] : [])]
 for (const [page, word] of words)
-  if (!(await hits(page, word))) problem(`${page}: the search finds no page with ${word}`)
-if (await hits('/index.html', 'qqqqqq')) problem('the search finds a word that is nowhere')
+  if (!(await finds(page, word))) problem(`${page}: the search finds no page with ${word}`)
+if (await finds('/index.html', 'qqqqqq')) problem('the search finds a word that is nowhere')
 await browser.close()
 server.close()
 console.log(`${pages.length} pages (source pages drawn with DRAW=${seed}), ${words.length} searches, ` +

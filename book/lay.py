@@ -18,9 +18,11 @@ import sys
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
 import page  # noqa: E402  (it finds scripts/)
+import concepts  # noqa: E402
 import sources  # noqa: E402
 import way  # noqa: E402
 import failure  # noqa: E402
+from note_checks import glossary  # noqa: E402
 from failure import Failure  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -129,14 +131,27 @@ class Book:
             raise Failure(f"{note}: holds {{{{ outside of code, which the site generator takes for "
                           "a program; write it as code")
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
+        if note == "README.md":
+            text = self.with_doors(text)
         text = self.new_links(text, note, at)
-        head, body = self.before_title(text)
-        front = {"where": self.where(note)}
-        front.update(self.neighbors(note))
-        self.write(at, front_matter(front) + head + body)
+        front = {"where": self.where(note), **self.neighbors(note)}
+        self.write(at, front_matter(front) + text)
 
-    def before_title(self, text: str) -> tuple[str, str]:
-        return "", text
+    def with_doors(self, text: str) -> str:
+        """The start page: its table of doors as three boxes, and below it the steps of the way."""
+        table = re.search(r"^\| you \| your door \|\n(?:\|.*\n)+", text, re.MULTILINE)
+        if not table:
+            raise Failure("README.md: expected a table with the columns 'you' and 'your door'")
+        doors = "".join(f'<div class="door">\n\n{you}\n\n{door}\n\n</div>\n'
+                        for you, door in page.table_rows(table[0])[1:])
+        total = way.in_hours(sum(step.minutes for step in self.steps))
+        listed = "".join(f"{step.number}. [{step.name}]({step.page}), {step.minutes} min\n"
+                         for step in self.steps)
+        rest = text[table.end():]
+        before, found, after = rest.partition("\n## ")
+        return (text[:table.start()] + f'<div class="doors">\n{doors}</div>\n' + before +
+                f'\n<div class="the-way">\n\n**[The way](docs/way.md)**, {total} of reading:\n\n'
+                f"{listed}\n</div>\n" + found + after)
 
     def where(self, note: str) -> str:
         """The line above the title: which step of the way, its minutes, the hours up to it."""
@@ -189,7 +204,8 @@ class Book:
         text = self.read(path)
         ticks = sources.fence(text)
         parts = [front_matter({"outline": False, "search": False, "prev": False, "next": False,
-                               "pageClass": "source", "where": self.place_of_source(path, at)}),
+                               "pageClass": "source", "aside": False,
+                               "where": self.place_of_source(path, at)}),
                  f"# {path}\n"]
         said = self.mentions.get(path, [])
         whole = [mention for mention in said if mention.is_whole] or said[:1]
@@ -222,6 +238,20 @@ class Book:
         parts.append(f"{ticks}{sources.language(path, text)} source\n{text.rstrip()}\n{ticks}\n")
         self.write(at, "\n".join(parts))
 
+    def concepts_page(self) -> None:
+        """The index of concepts, which no file of the project holds."""
+        chapters = {f.split("/")[0] for f in self.sources if f.endswith("/variants.cuh")}
+        notes = {n: t for n, t in self.text.items()
+                 if n in self.notes and not n.endswith(("/hints.md", "/messages.md"))}
+        shown = {path: self.read(path) for path in self.sources
+                 if concepts.is_shown(path, chapters)}
+        found = concepts.of_sources(notes, shown, self.steps)
+        if concepts.GLOSSARY in self.text:
+            terms = glossary.terms(self.text[concepts.GLOSSARY])
+            found |= concepts.of_glossary(notes, terms, self.steps)
+        text = self.new_links(concepts.as_page(found), "concepts.md", "concepts.md")
+        self.write("concepts.md", front_matter({"prev": False, "next": False}) + text)
+
     def place_of_source(self, path: str, at: str) -> str:
         """The chapter that a source belongs to, as a link."""
         folder = os.path.dirname(path)
@@ -234,30 +264,35 @@ class Book:
 
     def sidebar(self) -> list[dict]:
         """The way, the side ways, then all other pages by their folder."""
-        shown = set()
+        shown = {way.WAY}
 
         def item(step: way.Step, label: str) -> dict:
             shown.add(step.page.partition("#")[0])
             return {"text": f'{label}{step.name}<span class="minutes">{step.minutes} min</span>',
                     "link": self.url(step.page)}
-        groups = [{"text": "The way", "items": [item(s, f"{s.number}. ") for s in self.steps]},
-                  {"text": "Side ways", "collapsed": True,
+        way_page = self.url(way.WAY)
+        groups = [{"text": "The way", "link": way_page, "items": [item(s, f"{s.number}. ") for s in self.steps]},
+                  {"text": "Side ways", "link": way_page + "#side-ways", "collapsed": True,
                    "items": [item(s, "") for s in self.side_ways]}]
-        folders: dict[str, list[dict]] = {}
+        folders: dict[str, list[dict]] = {
+            "Look up": [{"text": "Index of concepts", "link": "/concepts"}]}
         for note in self.notes:
             if note not in shown and not note.endswith("/hints.md"):
                 group = note.split("/")[0] if "/" in note else "The project"
                 folders.setdefault(group, []).append(
                     {"text": short_title(page.title(self.text[note]), group),
                      "link": self.url(note)})
-        order = ["The project", "basics", "exercises", "docs"]
+        order = ["Look up", "The project", "basics", "exercises", "docs"]
         for group in sorted(folders, key=lambda name: (order + [name]).index(name)):
-            groups.append({"text": group, "collapsed": True, "items": folders[group]})
+            # With a link, the group's name is no button around the button that unfolds it.
+            groups.append({"text": group, "link": folders[group][0]["link"], "collapsed": True,
+                           "items": folders[group]})
         return groups
 
     def lay(self) -> None:
         for note in self.notes:
             self.note_page(note)
+        self.concepts_page()
         done: set[str] = set()
         while todo := sorted(self.sources - done):
             for path in todo:

@@ -61,7 +61,8 @@ CHAPTER = textwrap.dedent("""\
     It is measured by [a script](../tool.py).
     """)
 FILES = {
-    "README.md": "# The project\n\n## First\n\n[The chapter](chapter/README.md)\n",
+    "README.md": "# The project\n\n| you | your door |\n|---|---|\n"
+                 "| **new** | [here](chapter/README.md), go |\n\n## First\n\nText.\n",
     "docs/way.md": WAY,
     "docs/side.md": "# A side\n",
     "chapter/README.md": CHAPTER,
@@ -183,6 +184,17 @@ class Layout(InProject):
                       "1 h of 2 h 20 min are done", self.text("chapter/index.md"))
         self.assertIn("exercise 4", self.text("chapter/more.md"))
         self.assertIn("A side way, after step 2", self.text("docs/side.md"))
+
+    def test_the_start_page_has_the_doors_and_the_way(self):
+        self.lay()
+        text = self.text("index.md")
+        self.assertIn('<div class="door">\n\n**new**\n\n[here](chapter/index.md), go\n\n</div>', text)
+        self.assertIn("1. [the first ten minutes](index.md#first), 10 min\n", text)
+        self.assertLess(text.index("3. [more, much](chapter/more.md), 80 min"),
+                        text.index("## First"))
+        self.put("README.md", "# The project\n\n## First\n")
+        with self.assertRaisesRegex(Failure, "README.md: expected a table"):
+            self.lay()
 
     def test_a_dead_link_is_named_with_its_line(self):
         self.put("chapter/more.md", "# More\n\n## A place\n\n[x](gone.md)\n")

@@ -26,6 +26,16 @@ const numberedLines = {
   },
 }
 
+// What may be wider than the page scrolls by itself, and the keyboard reaches it.
+const scrolling = (markdown) => {
+  const { rules } = markdown.renderer
+  rules.code_block = (tokens, index) =>
+    `<pre class="plain" tabindex="0" v-pre><code>${markdown.utils.escapeHtml(tokens[index].content)}` +
+    '</code></pre>\n'
+  rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
+  rules.table_close = () => '</table></div>\n'
+}
+
 // Of a page, what the search looks at. A source page has no entry, or each word of a lesson would
 // be found in some thirty files first; code is left out, which saves a second highlighting.
 const searched = (text, env, markdown) =>
@@ -43,6 +53,10 @@ export default defineConfig({
   outDir: 'site',
   cacheDir: 'cache',
   metaChunk: true,
+  head: [['link', { rel: 'icon', href: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" ' +
+    'viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="%230b5cad"/><path stroke="white" ' +
+    'stroke-width="2" d="M3 8h10M8 3v10"/></svg>' }]],
+  router: { prefetchLinks: false }, // a page is read for half an hour: nothing is gained
   ignoreDeadLinks: true, // book/links.py looks at all links of the built pages, and says where
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -50,6 +64,7 @@ export default defineConfig({
     anchor: { slugify },
     codeTransformers: [numberedLines],
     toc: { slugify },
+    config: scrolling,
   },
   locales: {
     root: { label: 'English', lang: 'en', themeConfig: { sidebar: sidebar[''] } },
@@ -67,7 +82,6 @@ export default defineConfig({
   themeConfig: {
     i18nRouting: false, // not every page has a translation; one that has links to it
     outline: { level: [2, 3] },
-    externalLinkIcon: true,
     search: {
       provider: 'local',
       options: { _render: searched, miniSearch: { options: { tokenize } } },
