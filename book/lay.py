@@ -30,6 +30,7 @@ LEFT_OUT = {"build", "node_modules", "tests", "__pycache__", "CMakeFiles"}  # no
 PICTURES = (".svg", ".png")
 CHAPTERS_SOURCES = {"cpu_device", "tests", "book"}  # their sources are pages only where linked to
 CHINESE = ".zh-CN.md"
+LOOK_UP = ("basics/glossary.md", "docs/cheat_sheet.md", "docs/languages.md", "docs/progress.md")
 
 
 def files_below(root: pathlib.Path) -> list[str]:
@@ -276,6 +277,11 @@ class Book:
                    "items": [item(s, "") for s in self.side_ways]}]
         folders: dict[str, list[dict]] = {
             "Look up": [{"text": "Index of concepts", "link": "/concepts"}]}
+        for note in LOOK_UP:
+            if note in self.text:
+                shown.add(note)
+                folders["Look up"].append({"text": page.title(self.text[note]),
+                                           "link": self.url(note)})
         for note in self.notes:
             if note not in shown and not note.endswith("/hints.md"):
                 group = note.split("/")[0] if "/" in note else "The project"
