@@ -20,6 +20,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
 import page  # noqa: E402  (it finds scripts/)
 import concepts  # noqa: E402
 import sources  # noqa: E402
+import translation  # noqa: E402
 import way  # noqa: E402
 import failure  # noqa: E402
 from note_checks import glossary  # noqa: E402
@@ -30,6 +31,7 @@ LEFT_OUT = {"build", "node_modules", "tests", "__pycache__", "CMakeFiles"}  # no
 PICTURES = (".svg", ".png")
 CHAPTERS_SOURCES = {"cpu_device", "tests", "book"}  # their sources are pages only where linked to
 CHINESE = ".zh-CN.md"
+DOORS_IN_CHINESE = ("你", "你的入口")
 LOOK_UP = ("basics/glossary.md", "docs/cheat_sheet.md", "docs/languages.md", "docs/progress.md")
 
 
@@ -136,15 +138,70 @@ class Book:
             text = self.with_doors(text)
         text = self.new_links(text, note, at)
         front = {"where": self.where(note), **self.neighbors(note)}
+        there = note.removesuffix(".md") + CHINESE
+        if there in self.text:
+            link = f'<a href="{self.html_link(there, at)}" lang="zh-CN">中文</a>'
+            front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
         self.write(at, front_matter(front) + text)
 
-    def with_doors(self, text: str) -> str:
+    def chinese_page(self, page_path: str) -> None:
+        """A translation: below zh/, with a line where the English is newer, and without its
+        marks."""
+        at = self.page_of(page_path)
+        english = page_path.removesuffix(CHINESE) + ".md"
+        if english not in self.text:
+            raise Failure(f"{page_path}: there is no {english} beside it")
+        text = self.text[page_path]
+        if english == "README.md":
+            text = self.with_doors(text, DOORS_IN_CHINESE)
+        old = set(translation.outdated(self.text[english], self.text[page_path]))
+        to = self.html_link(english, at)
+
+        def notice(match: re.Match) -> str:
+            if match["place"] not in old:
+                return match[0]
+            return (f'{match[0]}\n\n<p class="outdated">本节译成之后，英文原文有改动，请对照'
+                    f'<a href="{to}#{match["place"]}">英文版</a>。</p>')
+        text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
+        text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
+        text = self.new_links(text, page_path, at)
+        step = next((s for s in self.steps if self.is_step(s, english)), None)
+        where = (f"第 {step.number} 步，共 {len(self.steps)} 步 &middot; 约 {step.minutes} 分钟 &middot; "
+                 if step else "") + f'<a href="{to}" lang="en">English</a>'
+        self.write(at, front_matter({"where": where, "prev": False, "next": False}) + text)
+
+    def html_link(self, note: str, at: str) -> str:
+        """A link from the page `at` to that of a note, for HTML."""
+        return re.sub(r"\.md$", ".html", os.path.relpath(self.page_of(note), os.path.dirname(at) or "."))
+
+    def chinese_sidebar(self) -> list[dict]:
+        """The way, with English pages where there is no translation; then the other translations."""
+        shown = set()
+        items = []
+        for step in self.steps:
+            note = step.page.partition("#")[0]
+            there = note.removesuffix(".md") + CHINESE
+            if there in self.text:
+                shown.add(there)
+                name = page.title(self.text[there])
+                items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
+            else:
+                items.append({"text": f"{step.number}. {step.name}（英文）",
+                              "link": self.url(step.page)})
+        rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
+                for note in self.chinese if note not in shown]
+        return [{"text": "学习路线", "items": items}] + [{"text": "其他", "items": rest}] * bool(rest)
+
+    def with_doors(self, text: str, heads: tuple[str, str] = ("you", "your door")) -> str:
         """The start page: its table of doors as three boxes, and below it the steps of the way."""
-        table = re.search(r"^\| you \| your door \|\n(?:\|.*\n)+", text, re.MULTILINE)
+        table = re.search(rf"^\| {heads[0]} \| {heads[1]} \|\n(?:\|.*\n)+", text, re.MULTILINE)
         if not table:
-            raise Failure("README.md: expected a table with the columns 'you' and 'your door'")
+            raise Failure(f"README.md: expected a table with the columns '{heads[0]}' and "
+                          f"'{heads[1]}'")
         doors = "".join(f'<div class="door">\n\n{you}\n\n{door}\n\n</div>\n'
                         for you, door in page.table_rows(table[0])[1:])
+        if heads == DOORS_IN_CHINESE:  # its way is in the side bar
+            return f'{text[:table.start()]}<div class="doors">\n{doors}</div>\n{text[table.end():]}'
         total = way.in_hours(sum(step.minutes for step in self.steps))
         listed = "".join(f"{step.number}. [{step.name}]({step.page}), {step.minutes} min\n"
                          for step in self.steps)
@@ -298,6 +355,8 @@ class Book:
     def lay(self) -> None:
         for note in self.notes:
             self.note_page(note)
+        for note in self.chinese:
+            self.chinese_page(note)
         self.concepts_page()
         done: set[str] = set()
         while todo := sorted(self.sources - done):
@@ -306,7 +365,10 @@ class Book:
             done |= set(todo)
         if self.problems:
             raise Failure("links that lead nowhere: " + "; ".join(self.problems))
-        failure.write_text(self.out / "sidebar.json", json.dumps({"": self.sidebar()}))
+        sidebars = {"": self.sidebar()}
+        if "README" + CHINESE in self.text:  # where the switch of the language leads
+            sidebars["zh"] = self.chinese_sidebar()
+        failure.write_text(self.out / "sidebar.json", json.dumps(sidebars))
         for place in (self.out / "src").rglob("*"):
             if place.is_file() and str(place.relative_to(self.out / "src")) not in self.written:
                 place.unlink()

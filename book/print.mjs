@@ -7,7 +7,7 @@
 // begins, which the contents of the second one say. Needs pdftotext (Debian: poppler-utils).
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { serve, siteOf, startBrowser } from './site.mjs'
 
 const STYLE = `
@@ -24,7 +24,8 @@ const STYLE = `
     border-radius: 4px }
   .vp-doc pre, .vp-doc pre.plain { padding: 5pt 8pt; white-space: pre-wrap; overflow: visible }
   .vp-doc pre code, .vp-doc pre.plain code { padding: 0; font-size: 8pt; line-height: 1.35;
-    white-space: pre-wrap; width: auto; min-width: 0 }
+    white-space: pre-wrap !important; overflow-wrap: anywhere; width: auto; min-width: 0;
+    color: black }
   .vp-doc .table { overflow: visible; margin: 6pt 0 }
   .vp-doc table { font-size: 8.5pt; width: 100% }
   .vp-doc th, .vp-doc td { padding: 2pt 5pt }
@@ -93,7 +94,7 @@ function firstPages(pdf, titles) {
   })
 }
 
-const book = process.argv[2]
+const book = process.argv[2] && resolve(process.argv[2])
 const site = siteOf(book)
 const { items } = JSON.parse(readFileSync(join(book, 'sidebar.json'), 'utf-8'))[''][0]
 const path = ({ link }) => link.replace(/#.*/, '').replace(/\/$/, '/index').replace(/$/, '.html')
