@@ -7,7 +7,8 @@ The memory is a view machine, as in the literature on relaxed memory ("A promisi
 relaxed-memory concurrency", Kang and others, without promises): each word keeps the list of its
 writes; a thread's view says how far in each list it must have come; a load may read any write from
 there on. A release hands the view on with its write, an acquire takes it over, fences do so for the
-relaxed accesses around them. Atomic updates read the newest write.
+relaxed accesses around them. Atomic updates read the newest write. A fence is a release and an
+acquire and no more: no level asks for the one order of all fences.
 """
 
 from __future__ import annotations

@@ -109,8 +109,16 @@ export class Chromium {
     const codes = { ArrowRight: 39, ArrowLeft: 37, Home: 36, End: 35, Tab: 9, Enter: 13, ' ': 32 };
     const event = { key, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0) };
     const text = key === 'Enter' ? '\r' : key.length === 1 ? key : undefined;
-    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', text, ...event });
-    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    await Promise.all([
+      this.send('Input.dispatchKeyEvent', { type: 'keyDown', text, ...event }),
+      this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event }),
+    ]);
+  }
+
+  // The value of an expression after a key.
+  async after(key, expression) {
+    await this.press(key);
+    return this.ask(expression);
   }
 
   // A click in the middle of the element that the selector finds.

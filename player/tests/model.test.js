@@ -59,7 +59,8 @@ test('a report is there after the last of its steps', () => {
   assert.equal(run.reportsAt(5).length, 1);
   assert.equal(run.nextReport(0), 5);
   assert.equal(run.nextReport(5), 5);
-  assert.match(reportSentence(run, run.reports[0]), /^DATA RACE: nothing orders .*step 4 of thread 0/);
+  assert.match(reportSentence(run, run.reports[0]),
+      /^DATA RACE: nothing orders .*step 4 of thread 0/);
 });
 
 test('who holds a lock, from the step that takes it to the one that frees it', () => {
@@ -85,7 +86,8 @@ test('a lock that is never given back is held to the end', () => {
 
 test('threads are named as shortly as is clear', () => {
   const run = new Run(lostUpdateRun());
-  assert.deepEqual([0, 1, 2].map((thread) => run.nameOf(thread)), ['the host', 'thread 0', 'thread 1']);
+  assert.deepEqual([0, 1, 2].map((thread) => run.nameOf(thread)),
+      ['the host', 'thread 0', 'thread 1']);
   assert.deepEqual([0, 1, 2].map((thread) => run.signOf(thread)), ['H', '0', '1']);
   const blocks = walkOf('message').run();
   assert.equal(blocks.nameOf(1), 'block 1');
@@ -94,8 +96,8 @@ test('threads are named as shortly as is clear', () => {
 test('every step of every kind has its sentences and its box', () => {
   const run = new Run(everyKindOfStep());
   const kinds = new Set(run.steps.map((step) => step.kind));
-  assert.deepEqual([...kinds].sort(), ['atomic', 'barrier', 'copy', 'end', 'fence', 'host', 'launch',
-    'load', 'others', 'store', 'wait', 'warp']);
+  assert.deepEqual([...kinds].sort(), ['atomic', 'barrier', 'copy', 'end', 'fence', 'host',
+    'launch', 'load', 'others', 'store', 'wait', 'warp']);
   run.steps.forEach((step, index) => {
     const all = sentencesOf(run, index);
     for (const sentence of all) {
@@ -156,7 +158,8 @@ for (const trace of trees) {
         assert.equal(run.valueOf(step.word, index), step.before);
         if (step.got === undefined) return;
         if (!step.stale) assert.equal(step.got, step.before);
-        const source = step.reads === null ? run.words[step.word].first : run.steps[step.reads].after;
+        const source = step.reads === null
+            ? run.words[step.word].first : run.steps[step.reads].after;
         assert.equal(step.got, source, `${tree.name}: step ${index + 1} reads what was written`);
         if (step.stale) {
           assert.notEqual(run.lastWrite(step.word, index), step.reads ?? -1);
@@ -218,14 +221,18 @@ test('a level that can be won is not claimed to be impossible', () => {
 
 test('progress is kept, and a storage that is broken or forbidden does no harm', () => {
   const kept = new Map();
-  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) };
+  const storage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => kept.set(key, text),
+  };
   new Progress(storage).add('mutex');
   assert.ok(new Progress(storage).has('mutex'));
   new Progress(storage).clear();
   assert.ok(!new Progress(storage).has('mutex'));
   kept.set('race-levels-done', '{nonsense');
   assert.equal(new Progress(storage).names.size, 0);
-  const forbidden = { getItem: () => { throw new Error('no'); }, setItem: () => { throw new Error('no'); } };
+  const refuse = () => { throw new Error('no'); };
+  const forbidden = { getItem: refuse, setItem: refuse };
   const progress = new Progress(forbidden);
   progress.add('mutex');
   assert.ok(progress.has('mutex'));
@@ -266,8 +273,8 @@ test('every key that the page asks for is in the table, and each sentence is ask
   }
   const kinds = ['load', 'store', 'atomic', 'fence', 'barrier', 'warp', 'copy', 'launch', 'host',
     'wait', 'end', 'others'];
-  const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees)(\\.plain)?$|^step\\.edge\\.|` +
-      '^words\\.role\\.|^level\\.');
+  const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees)(\\.plain)?$|` +
+      '^step\\.edge\\.|^words\\.role\\.|^level\\.');
   for (const key of Object.keys(sentences.en)) {
     assert.ok(asked.has(key) || built.test(key), `nothing asks for ${key}`);
   }
