@@ -42,6 +42,7 @@ MESSAGES = {
     "ended by a signal": "the program was ended by the signal {signal}; this may name the line:",
     "after a deadlock": "    scripts/race{call}    (after a deadlock)",
     "under asan": "    scripts/run --asan{call}",
+    "annotated": "{file}: {found}",
     "printed too much": "seed {seed} has printed more than {mebibytes} MiB, and was ended",
     "all ran": "all {basics} programs of basics/ and {examples} examples ran, and every check held "
                "(preset {preset})",
