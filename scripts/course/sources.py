@@ -16,6 +16,8 @@ NVCC_FLAGS_WITH_VALUE = frozenset(
     "prec-div prec-sqrt fmad".split())
 OPTIMIZATION = frozenset("-O -O0 -O1 -O2 -O3 -Os -Ofast -g".split())
 WITH_NEXT_WORD = frozenset("-I -D -U -L -include -isystem -std --std -l".split())
+# Which flags of race mode the commands take.
+FLAGS_OF = {"race": ("--seeds", "--trace", "--show"), "annotate": ("--seeds",)}
 DEFAULT_PAGE = "race.html"
 HOST_COMPILER = ("-Xcompiler", "--compiler-options")
 
@@ -113,7 +115,7 @@ def _take(command: str, words: Words, word: str, following: str | None) -> int:
     arguments begin here."""
     taken = words.race.take(word, following)
     if taken:
-        if command != "race":
+        if word not in FLAGS_OF.get(command, ()):
             wrong_usage("flag of race", flag=word, command=command)
         return taken
     if word in ("--cpu", "--asan"):

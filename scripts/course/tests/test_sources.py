@@ -83,6 +83,9 @@ class ReadWords(unittest.TestCase):
         self.assertEqual(self.read("a.cu --asan").device, "asan")
         words = sources.read_words("race", "a.cu --seeds 12 x".split())
         self.assertEqual((words.race.seeds, words.arguments), (12, ["x"]))
+        self.assertEqual(sources.read_words("annotate", ["a.cu", "--seeds", "3"]).race.seeds, 3)
+        with self.assertRaises(messages.Stop):
+            sources.read_words("annotate", ["a.cu", "--show"])
         for flags in ("--seeds 2", "--trace t", "--show"):
             self.assertEqual(self.stop(f"a.cu {flags}"), f"scripts/run takes no {flags.split()[0]}; "
                                                          "scripts/race does")
