@@ -128,8 +128,9 @@ def numbers(text: str) -> collections.Counter:
 
 
 def words(text: str) -> str:
-    """The prose without code, targets of links and tags."""
-    return re.sub(r"<[^>]*>", " ", LINK.sub("](", blank_code(text)))
+    """The prose without code (that by four blanks, too), targets of links and tags."""
+    text = re.sub(r"^    .*$", "", blank_code(text), flags=re.MULTILINE)
+    return re.sub(r"<[^>]*>", " ", LINK.sub("](", text))
 
 
 def missing(before: typing.Iterable, after: typing.Iterable) -> str:
