@@ -129,7 +129,7 @@ def numbers(text: str) -> collections.Counter:
 
 def words(text: str) -> str:
     """The prose without code (that by four blanks, too), targets of links and tags."""
-    text = re.sub(r"^    .*$", "", blank_code(text), flags=re.MULTILINE)
+    text = blank_code(re.sub(r"^    .*$", "", text, flags=re.MULTILINE))
     return re.sub(r"<[^>]*>", " ", LINK.sub("](", text))
 
 
