@@ -33,6 +33,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIX = ".zh-CN.md"
 TERMS = "docs/terms.md"
 MARK = re.compile(r"<!-- en:(?: ([0-9a-f]{8}))? -->\n<a id=\"([^\"]+)\"></a>\n\n\Z")
+UNITS = {"million": 10**6, "billion": 10**9, "万": 10**4, "亿": 10**8}  # Chinese counts by 10^4
+UNIT = re.compile(rf"(\d+)\s*({'|'.join(UNITS)})")
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 
 
@@ -123,8 +125,9 @@ def tables(text: str) -> list[tuple[int, ...]]:
 
 def numbers(text: str) -> collections.Counter:
     """The numbers of the prose, with how often each is there. Those of links do not count."""
-    text = LINK.sub("](", re.sub(r"^#+ .*$", lambda m: m[0], blank_code(prose(text)), flags=re.M))
-    return collections.Counter(NUMBER.findall(re.sub(r"<[^>]*>", " ", text)))
+    text = re.sub(r"<[^>]*>", " ", LINK.sub("](", blank_code(prose(text))))
+    text = UNIT.sub(lambda m: str(int(m[1]) * UNITS[m[2]]), text)
+    return collections.Counter(NUMBER.findall(text))
 
 
 def words(text: str) -> str:
