@@ -33,7 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIX = ".zh-CN.md"
 TERMS = "docs/terms.md"
 MARK = re.compile(r"<!-- en:(?: ([0-9a-f]{8}))? -->\n<a id=\"([^\"]+)\"></a>\n\n\Z")
-UNITS = {"million": 10**6, "billion": 10**9, "万": 10**4, "亿": 10**8}  # Chinese counts by 10^4
+UNITS = {"million": 10**6, "billion": 10**9, "\u4e07": 10**4, "\u4ebf": 10**8}  # wan and yi
 UNIT = re.compile(rf"(\d+)\s*({'|'.join(UNITS)})")
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 
@@ -84,8 +84,8 @@ def terms(root: pathlib.Path) -> list[Term]:
     rows = [row for row in rows if not set("".join(row)) <= set("-: ")]
     if not rows or len(rows) < 2 or any(len(row) != 4 for row in rows):
         raise Failure(f"{page}: expected a table of four columns: English, Chinese, not, needed")
-    found = [Term(row[0], tuple(filter(None, re.split("[、，, ]+", row[1]))),
-                  tuple(filter(None, re.split("[、，, ]+", row[2]))), bool(row[3]))
+    found = [Term(row[0], tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[1]))),
+                  tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[2]))), bool(row[3]))
              for row in rows[1:]]
     twice = [t for t, n in collections.Counter(term.english for term in found).items() if n > 1]
     if twice:
@@ -181,10 +181,10 @@ def wrong_terms(english: str, translated: str, table: list[Term]) -> typing.Iter
     for term in table:
         for word in term.wrong:
             if word in translated:
-                yield f"terms: '{word}' for {term.english}; {TERMS} has {'、'.join(term.chinese)}"
+                yield f"terms: '{word}' for {term.english}; {TERMS} has {' or '.join(term.chinese)}"
         if term.needed and re.search(rf"\b{re.escape(term.english)}s?\b", english, re.IGNORECASE) \
                 and not any(word in translated for word in term.chinese):
-            yield f"terms: the English has '{term.english}', expected {'、'.join(term.chinese)}"
+            yield f"terms: the English has '{term.english}', expected {' or '.join(term.chinese)}"
 
 
 def outdated(english: str, translated: str) -> list[str]:
