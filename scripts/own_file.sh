@@ -35,6 +35,13 @@ read_own() {
             taken=2
             ;;
         -lineinfo) nvcc_only+=("$1") ;;  # no library
+        -default-stream | --default-stream | -default-stream=* | --default-stream=*)
+            [[ $1 != *=* ]] || set -- "$1" "${1#*=}" "${@:2}"
+            taken=2
+            [[ ${2:-} =~ ^(legacy|null|per-thread)$ ]] ||
+                wrong_usage "$1: expected legacy, null or per-thread"
+            [ "$2" != per-thread ] || options+=(-DCUDA_API_PER_THREAD_DEFAULT_STREAM)
+            ;;
         -[lL]*) libraries+=("$1") ;;
         -std=* | --std=*) options+=("-${1##*-}") ;;
         -[IDU]* | -O | -O[0123s] | -Ofast | -g) options+=("$1") ;;
@@ -75,7 +82,7 @@ known_to_nvcc_only() {
         -use_fast_math | -res-usage | -resource-usage | -restrict | -dlto | -m64) ;;
     -arch=* | -gpu-architecture=* | -code=* | -gpu-code=* | -gencode=* | -generate-code=* | \
         -maxrregcount=* | -Xptxas=* | -ptxas-options=* | -Xcudafe=* | -diag-suppress=* | \
-        -default-stream=* | -cudart=* | -ccbin=* | -threads=* | -rdc=* | \
+        -cudart=* | -ccbin=* | -threads=* | -rdc=* | \
         -relocatable-device-code=* | -ftz=* | -prec-div=* | -prec-sqrt=* | -fmad=*) ;;
     *) return 1 ;;
     esac

@@ -29,6 +29,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/stuck.cpp
     ${CPU_DEVICE_DIR}/race/test_hooks.cpp
     ${CPU_DEVICE_DIR}/race/threads.cpp
+    ${CPU_DEVICE_DIR}/race/uses.cpp
     ${CPU_DEVICE_DIR}/race/warp_functions.cpp
     ${CPU_DEVICE_DIR}/race/wild_pointers.cpp
     ${CPU_DEVICE_DIR}/race/word_history.cpp
