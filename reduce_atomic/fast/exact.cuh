@@ -52,6 +52,11 @@ struct Format<double> {
     }
 };
 
+// Vectors of 16 bytes that a thread loads at a time. Its terms stay in registers, and doubles need
+// more of them for the rest.
+template <typename T>
+constexpr int exact_loads = sizeof(T) == 8 ? 4 : 8;
+
 // 2^exponent, for exponents of normal doubles.
 __device__ inline double power_of_two(int exponent) {
     return Format<double>::smallest(1023 + exponent);
@@ -182,9 +187,9 @@ __device__ void add_exactly(T (&terms)[count], unsigned long long* s_bins, unsig
 }
 
 // The number next to the sum in the bins; of two that are equally near, the one whose last digit is
-// even. Changes the bins. One thread.
+// even. Changes the bins. One thread. Kept out of the kernel, whose other threads need the registers.
 template <typename T>
-__device__ T rounded(unsigned long long* s_bins) {
+__device__ __noinline__ T rounded(unsigned long long* s_bins) {
     constexpr int bins = Format<T>::bins;
     constexpr unsigned long long digits_of_bin = 0xffffffff;
     long long carry = 0;
@@ -239,9 +244,12 @@ __device__ T rounded(unsigned long long* s_bins) {
 //
 // A tile is one vector per load in flight and thread; one tile more is the single elements before
 // and after the vectors, of which there are fewer than a warp has lanes.
+//
+// The bound leaves 64 registers for each thread, so that a block may have 1024.
 template <typename T>
-__global__ void reduce_exact(const T* d_x, std::size_t n, unsigned long long* d_bins,
-                             unsigned* d_special, unsigned* d_ticket, T* d_sum) {
+__global__ void __launch_bounds__(1024)
+    reduce_exact(const T* d_x, std::size_t n, unsigned long long* d_bins, unsigned* d_special,
+                 unsigned* d_ticket, T* d_sum) {
     using Vector = common::AlignedVector<T>;
     constexpr int width = common::elements_per_vector<T>;
     constexpr int bins = Format<T>::bins;
@@ -254,15 +262,15 @@ __global__ void reduce_exact(const T* d_x, std::size_t n, unsigned long long* d_
 
     const common::VectorSplit split = common::split_into_vectors(d_x, n);
     const Vector* const d_vectors = reinterpret_cast<const Vector*>(d_x + split.head);
-    const std::size_t tile_size = std::size_t{blockDim.x} * common::loads_in_flight;
+    const std::size_t tile_size = std::size_t{blockDim.x} * exact_loads<T>;
     const std::size_t tiles = (split.vectors + tile_size - 1) / tile_size;
     unsigned special = 0;
     for (std::size_t tile = blockIdx.x; tile <= tiles; tile += gridDim.x) {
-        T terms[common::loads_in_flight * width] = {};
+        T terms[exact_loads<T> * width] = {};
         const std::size_t first = tile * tile_size + threadIdx.x;
         if ((tile + 1) * tile_size <= split.vectors) {
 #pragma unroll
-            for (int v = 0; v < common::loads_in_flight; ++v) {
+            for (int v = 0; v < exact_loads<T>; ++v) {
                 const Vector vector = d_vectors[first + std::size_t{blockDim.x} * v];
                 for (int j = 0; j < width; ++j) {
                     terms[v * width + j] = vector.value[j];
@@ -270,7 +278,7 @@ __global__ void reduce_exact(const T* d_x, std::size_t n, unsigned long long* d_
             }
         } else if (tile < tiles) {
 #pragma unroll
-            for (int v = 0; v < common::loads_in_flight; ++v) {
+            for (int v = 0; v < exact_loads<T>; ++v) {
                 const std::size_t i = first + std::size_t{blockDim.x} * v;
                 if (i < split.vectors) {
                     const Vector vector = d_vectors[i];
@@ -320,10 +328,17 @@ __global__ void reduce_exact(const T* d_x, std::size_t n, unsigned long long* d_
     }
 }
 
+// A block for each tile, and one for the single elements.
+template <typename T>
+int exact_blocks(std::size_t n, int block_size) {
+    return 1 + common::blocks_to_cover(n / (common::elements_per_vector<T> * exact_loads<T>)+1,
+                                       block_size);
+}
+
 template <typename T>
 void launch_exact(const T* d_x, std::size_t n, unsigned long long* d_bins, unsigned* d_special,
                   unsigned* d_ticket, T* d_sum, int block_size) {
-    const int grid_size = 1 + common::blocks_of_one_tile<T>(n, block_size, 1);
+    const int grid_size = exact_blocks<T>(n, block_size);
     reduce_exact<<<grid_size, block_size>>>(d_x, n, d_bins, d_special, d_ticket, d_sum);
     CHECK_LAUNCH();
 }

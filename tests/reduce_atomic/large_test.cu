@@ -59,14 +59,14 @@ class LargeSum : public LargeTest {
             std::vector<unsigned long long>(Format<T>::bins, 0));
         const DeviceArray<unsigned> special(std::vector<unsigned>{0});
         const double scale = fixed_point_scale<T>(n, 100);
-        // The same for the grids of one tile per block; `exact` has a block more.
+        // The same for the grids of one tile per block.
         const auto ticket_of = [](int grid_size) {
             return DeviceArray<unsigned>(
                 std::vector<unsigned>{common::on_cpu_device ? grid_size - 2u : 0});
         };
         const int tiles = common::blocks_of_one_tile<T>(n, block_size, 1);
         const DeviceArray<unsigned> fixed_ticket = ticket_of(tiles);
-        const DeviceArray<unsigned> exact_ticket = ticket_of(tiles + 1);
+        const DeviceArray<unsigned> exact_ticket = ticket_of(exact_blocks<T>(n, block_size));
         const std::vector<Launcher> launchers{
             {"atomic_per_element", [&] { launch_atomic_per_element(d_x, n, d_sum, block_size); }},
             {"block_tree", [&] { launch_block_tree(d_x, n, d_sum, block_size); }},
