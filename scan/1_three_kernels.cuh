@@ -39,7 +39,10 @@ __global__ void scan_sums(T* d_sums, std::size_t tiles) {
 // where one pass has 8.
 template <typename T>
 __global__ void add_sums(T* d_y, std::size_t n, const T* d_sums) {
-    const std::size_t tile = std::size_t{blockIdx.x} + 1;  // nothing stands before tile 0
+    const std::size_t tile = blockIdx.x;
+    if (tile == 0) {
+        return;  // nothing stands before it
+    }
     const std::size_t begin = tile * blockDim.x * items_per_thread;
     for (int k = 0; k < items_per_thread; ++k) {
         const std::size_t i = begin + k * std::size_t{blockDim.x} + threadIdx.x;
