@@ -17,12 +17,12 @@ def tiles():
         own = [sum(numbers[:k + 1]) for k in range(4)]
         p.cells(x, 62, [str(value) for value in numbers], width=width, height=height,
                 fill=PALE_BLUE)
-        p.arrow(x + 2 * width, 92, x + 2 * width, 124, color=BLUE)
+        p.arrow(x + 3.5 * width, 92, x + 3.5 * width, 124, color=BLUE)
         p.cells(x, 126, [str(value) for value in own], width=width, height=height,
                 fill=PALE_GREEN)
-        p.box(x + 20, 174, 112, 28, f"+ {before}", fill=PALE_ORANGE, bold=True,
+        p.box(x + 40, 174, 112, 28, f"+ {before}", fill=PALE_ORANGE, bold=True,
               thick=2.5 if tile else 1)
-        p.arrow(x + 2 * width, 204, x + 2 * width, 236, color=GREEN)
+        p.arrow(x + 3.5 * width, 204, x + 3.5 * width, 236, color=GREEN)
         p.cells(x, 238, [str(before + value) for value in own], width=width, height=height,
                 fill=PALE_GREEN)
         before += own[-1]
@@ -50,7 +50,7 @@ def look_back():
         x = 32 + 100 * tile + width / 2
         p.arrow(x, 138, x, drop, 32 + 500 + 20 + 12 * (tile - 2), drop,
                 32 + 500 + 20 + 12 * (tile - 2), 138, color=ORANGE, thick=2)
-    p.box(24, 150, 120, 26, "one word of 64 bits", fill=PALE_GREY, size=12)
+    p.box(32, 150, 190, 26, "each: one word of 64 bits", fill=PALE_GREY, size=12)
     p.lines(24, 258, "It stops at tile 2, whose whole prefix has all tiles before. Then tile 5 "
             "says its own: 29 + 4 = 33.",
             "Tile 6 has said nothing yet. Tile 7 would have to wait for it, but not for what tile "
