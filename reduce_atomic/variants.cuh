@@ -103,7 +103,7 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
             }}
             .from("fast/fixed_point.cuh")
             .in_record()
-            .with_block(512)
+            .with_block(256)
             .with_smallest_n(three_vectorized_tiles)
             .with_same_bits()
             .with_bound([](const P& p) {  // half a unit per term, and two roundings at the end
@@ -117,7 +117,7 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
             }}
             .from("fast/exact.cuh")
             .in_record()
-            .with_block(512)
+            .with_block(256)
             .with_smallest_n(three_vectorized_tiles)
             .with_same_bits()
             .with_bound([](const P& p) { return p.bound_of_one_rounding(); }),

@@ -99,16 +99,15 @@ std::vector<harness::Variant<ScanProblem<T>>> scan_variants() {
                 }}.from("4_two_words.cuh")
                          .with_bound([](const P& p) { return p.bound(Roundings::look_back(p)); }))),
         whole_numbers_same_bits(
-            Row{"warp_look_back", "16-byte loads; a warp looks back at 32 tiles at a time",
+            Row{"warp_look_back", "16-byte loads; a warp looks back at 128 tiles at a time",
                 Kind::right,
-                [](P& p) {
-                    launch_warp_look_back(p.d_x(), p.n(), p.d_y(), p.d_ticket(), p.d_tile_words());
-                }}
+                [](P& p) { launch_warp_look_back(p.d_x(), p.n(), p.d_y(), p.d_tile_words()); }}
                 .from("fast/warp_look_back.cuh")
                 .in_record()
                 .with_fixed_block(fast_scan_block)
                 .with_smallest_n(2 * fast_scan_tile + 51)
-                .with_prepare([](P& p) { p.reserve_tiles(fast_scan_tiles(p.n())); })
+                .with_prepare(
+                    [](P& p) { p.reserve_tiles(fast_scan_tiles(p.n()) + std::size_t{1}); })
                 .with_bound([](const P& p) { return p.bound(Roundings::warp_look_back(p)); })),
 #ifndef CPU_DEVICE
         Row{"cub", "cub::DeviceScan::InclusiveSum", Kind::library,

@@ -52,11 +52,6 @@ struct Format<double> {
     }
 };
 
-// Vectors of 16 bytes that a thread loads at a time. Its terms stay in registers, and doubles need
-// more of them for the rest.
-template <typename T>
-constexpr int exact_loads = sizeof(T) == 8 ? 4 : 8;
-
 // 2^exponent, for exponents of normal doubles.
 __device__ inline double power_of_two(int exponent) {
     return Format<double>::smallest(1023 + exponent);
@@ -187,7 +182,8 @@ __device__ void add_exactly(T (&terms)[count], unsigned long long* s_bins, unsig
 }
 
 // The number next to the sum in the bins; of two that are equally near, the one whose last digit is
-// even. Changes the bins. One thread. Kept out of the kernel, whose other threads need the registers.
+// even. Changes the bins. One thread. Kept out of the kernel, whose other threads need the
+// registers.
 template <typename T>
 __device__ __noinline__ T rounded(unsigned long long* s_bins) {
     constexpr int bins = Format<T>::bins;
@@ -262,15 +258,15 @@ __global__ void __launch_bounds__(1024)
 
     const common::VectorSplit split = common::split_into_vectors(d_x, n);
     const Vector* const d_vectors = reinterpret_cast<const Vector*>(d_x + split.head);
-    const std::size_t tile_size = std::size_t{blockDim.x} * exact_loads<T>;
+    const std::size_t tile_size = std::size_t{blockDim.x} * common::loads_in_flight;
     const std::size_t tiles = (split.vectors + tile_size - 1) / tile_size;
     unsigned special = 0;
     for (std::size_t tile = blockIdx.x; tile <= tiles; tile += gridDim.x) {
-        T terms[exact_loads<T> * width] = {};
+        T terms[common::loads_in_flight * width] = {};
         const std::size_t first = tile * tile_size + threadIdx.x;
         if ((tile + 1) * tile_size <= split.vectors) {
 #pragma unroll
-            for (int v = 0; v < exact_loads<T>; ++v) {
+            for (int v = 0; v < common::loads_in_flight; ++v) {
                 const Vector vector = d_vectors[first + std::size_t{blockDim.x} * v];
                 for (int j = 0; j < width; ++j) {
                     terms[v * width + j] = vector.value[j];
@@ -278,7 +274,7 @@ __global__ void __launch_bounds__(1024)
             }
         } else if (tile < tiles) {
 #pragma unroll
-            for (int v = 0; v < exact_loads<T>; ++v) {
+            for (int v = 0; v < common::loads_in_flight; ++v) {
                 const std::size_t i = first + std::size_t{blockDim.x} * v;
                 if (i < split.vectors) {
                     const Vector vector = d_vectors[i];
@@ -331,8 +327,7 @@ __global__ void __launch_bounds__(1024)
 // A block for each tile, and one for the single elements.
 template <typename T>
 int exact_blocks(std::size_t n, int block_size) {
-    return 1 + common::blocks_to_cover(n / (common::elements_per_vector<T> * exact_loads<T>)+1,
-                                       block_size);
+    return 1 + common::blocks_of_one_tile<T>(n, block_size, 1);
 }
 
 template <typename T>

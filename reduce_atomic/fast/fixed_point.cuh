@@ -66,17 +66,23 @@ __global__ void reduce_fixed_point(const T* d_x, std::size_t n, double scale,
                                    unsigned long long* d_fixed, unsigned* d_special,
                                    unsigned* d_ticket, T* d_sum) {
     // A finite term times 0 is 0; a NaN or an infinity makes a NaN. That is one instruction for
-    // each term. Only a thread that has met one looks at its terms again.
+    // each term. Only a thread that has met one looks at its terms again. The terms are added here,
+    // and not by vectorized_sum, which has a sum for each load in flight: integers need only one.
+    unsigned long long sum = 0;
     T zero = 0;
     const T* const d_arrays[] = {d_x};
-    const auto term = [&zero, scale](const T* x) {
+    const auto add = [&sum, &zero, scale](const T* x) {
         zero = fma(x[0], T(0), zero);
-        return in_units(x[0], scale);
+        sum += in_units(x[0], scale);
+        return 0;
     };
-    unsigned long long sum = common::vectorized_sum(d_arrays, n, term, blockIdx.x, gridDim.x);
+    static_cast<void>(common::vectorized_sum(d_arrays, n, add, blockIdx.x, gridDim.x));
     if (isnan(zero)) {
         unsigned special = 0;
-        const auto note = [&special](const T* x) { return special |= special_bit(x[0]), 0u; };
+        const auto note = [&special](const T* x) {
+            special |= special_bit(x[0]);
+            return 0;
+        };
         static_cast<void>(common::vectorized_sum(d_arrays, n, note, blockIdx.x, gridDim.x));
         atomicOr(d_special, special);
     }

@@ -1,10 +1,11 @@
 // Variant 3, made fast: vectorized loads and stores, a scan that needs no exchange in shared
-// memory, and a whole warp that looks back, at 32 tiles at a time.
+// memory, and a whole warp that looks back, at 128 tiles at a time.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "common/block_reduce.cuh"
 #include "common/error.cuh"
@@ -13,8 +14,10 @@
 #include "scan/2_chained.cuh"
 #include "scan/3_look_back.cuh"
 
-constexpr int fast_scan_block = 512;
-constexpr int fast_scan_vectors = 4;  // of 16 bytes, per thread
+constexpr int fast_scan_block = 256;
+constexpr int fast_scan_vectors = 8;   // of 16 bytes, per thread
+constexpr int fast_scan_resident = 4;  // blocks per multiprocessor, if registers allow
+constexpr int fast_scan_windows = 4;   // of 32 tiles, which a warp hears at a time
 constexpr int fast_scan_tile =
     fast_scan_block * fast_scan_vectors * common::elements_per_vector<unsigned>;
 
@@ -40,38 +43,65 @@ __device__ T exclusive_of_inclusive(T inclusive) {
     return threadIdx.x % common::warp_size == 0 ? T(0) : before;
 }
 
-// The sum of all tiles before this one, for all lanes of the calling warp. Lane l looks at the tile
-// l + 1 before. Of the lanes up to the first whole prefix, all must have heard something.
+// 16 bytes by one access, and a hint that they are not needed again: else what is written would
+// push the tiles' words out of the cache.
+template <typename T>
+using Vector4 = std::conditional_t<std::is_same<T, float>::value, float4, uint4>;
+template <typename T>
+__device__ void load_once(const T* d_x, T (&values)[4]) {
+    const Vector4<T> four = __ldcs(reinterpret_cast<const Vector4<T>*>(d_x));
+    values[0] = four.x;
+    values[1] = four.y;
+    values[2] = four.z;
+    values[3] = four.w;
+}
+template <typename T>
+__device__ void store_once(T* d_y, const T (&values)[4]) {
+    const Vector4<T> four{values[0], values[1], values[2], values[3]};
+    __stcs(reinterpret_cast<Vector4<T>*>(d_y), four);
+}
+
+// The sum of all tiles before this one, for all lanes of the calling warp. In each window lane l
+// hears the tile l + 1 before. Several windows are loaded at a time, since a load takes long. Of
+// the lanes up to the first whole prefix, all must have heard something; if not, the walk goes on
+// from there.
 template <typename T>
 __device__ T look_back_by_warp(TileWord* d_words, std::size_t tile) {
     const unsigned lane = threadIdx.x % common::warp_size;
-    T before = 0;
-    for (;;) {
-        T value = 0;
-        TileState state = whole_prefix;  // before tile 0: a prefix of 0
-        if (lane < tile) {
-            state = hear(d_words[tile - 1 - lane], value);
-        }
-        const unsigned heard = __ballot_sync(0xffffffffu, state != nothing);
-        const unsigned whole = __ballot_sync(0xffffffffu, state == whole_prefix);
-        const unsigned first = whole & (0u - whole);               // the lowest bit, or 0
-        const unsigned needed = first == 0 ? ~0u : 2 * first - 1;  // all lanes up to that one
-        if ((heard & needed) != needed) {
-            continue;
-        }
-        if ((needed >> lane & 1) == 0) {
-            value = 0;
-        }
+    T before = 0;  // what this lane has heard
+    bool walking = true;
+    while (walking) {
+        T values[fast_scan_windows];
+        TileState states[fast_scan_windows];
 #pragma unroll
-        for (int offset = common::warp_size / 2; offset > 0; offset /= 2) {
-            value += __shfl_xor_sync(0xffffffffu, value, offset);
+        for (int w = 0; w < fast_scan_windows; ++w) {
+            const std::size_t back = lane + std::size_t{common::warp_size} * w;
+            values[w] = 0;
+            states[w] = whole_prefix;  // before tile 0: a prefix of 0
+            if (back < tile) {
+                states[w] = hear(d_words[tile - 1 - back], values[w]);
+            }
         }
-        before = value + before;
-        if (whole != 0) {
-            return before;
+        bool heard_all = true;
+#pragma unroll
+        for (int w = 0; w < fast_scan_windows; ++w) {
+            const unsigned heard = __ballot_sync(0xffffffffu, states[w] != nothing);
+            const unsigned whole = __ballot_sync(0xffffffffu, states[w] == whole_prefix);
+            const unsigned first = whole & (0u - whole);               // the lowest bit, or 0
+            const unsigned needed = first == 0 ? ~0u : 2 * first - 1;  // all lanes up to that one
+            heard_all = heard_all && (heard & needed) == needed;
+            if (walking && heard_all) {
+                before = (needed >> lane & 1) != 0 ? values[w] + before : before;
+                tile -= common::warp_size;
+                walking = whole == 0;
+            }
         }
-        tile -= common::warp_size;
     }
+#pragma unroll
+    for (int offset = common::warp_size / 2; offset > 0; offset /= 2) {
+        before += __shfl_xor_sync(0xffffffffu, before, offset);
+    }
+    return before;
 }
 
 // d_x, d_y: n elements of 32 bits; where `aligned`, both begin at a 16-byte boundary. d_words:
@@ -80,10 +110,9 @@ __device__ T look_back_by_warp(TileWord* d_words, std::size_t tile) {
 // A warp takes fast_scan_vectors * 128 consecutive elements, in rows of 128: 4 for each lane. So
 // each load and store of a warp is 512 consecutive bytes, and the elements need not be exchanged.
 template <typename T, bool aligned>
-__global__ void __launch_bounds__(fast_scan_block)
+__global__ void __launch_bounds__(fast_scan_block, fast_scan_resident)
     scan_warp_look_back(const T* d_x, std::size_t n, T* d_y, unsigned* d_ticket,
                         TileWord* d_words) {
-    using Vector = common::AlignedVector<T>;
     constexpr int width = common::elements_per_vector<T>;
     constexpr int row = common::warp_size * width;
     constexpr int warps = fast_scan_block / common::warp_size;
@@ -97,17 +126,19 @@ __global__ void __launch_bounds__(fast_scan_block)
     const std::size_t first = begin + warp * fast_scan_vectors * row + lane * width;
     const bool whole = aligned && begin + fast_scan_tile <= n;
 
-    Vector vectors[fast_scan_vectors] = {};
+    T vectors[fast_scan_vectors][width];
     if (whole) {
 #pragma unroll
         for (int v = 0; v < fast_scan_vectors; ++v) {
-            vectors[v] = *reinterpret_cast<const Vector*>(d_x + first + v * row);
+            load_once(d_x + first + v * row, vectors[v]);
         }
     } else {
+#pragma unroll
         for (int v = 0; v < fast_scan_vectors; ++v) {
+#pragma unroll
             for (int j = 0; j < width; ++j) {
                 const std::size_t i = first + v * row + j;
-                vectors[v].value[j] = i < n ? d_x[i] : T(0);
+                vectors[v][j] = i < n ? d_x[i] : T(0);
             }
         }
     }
@@ -119,9 +150,9 @@ __global__ void __launch_bounds__(fast_scan_block)
     for (int v = 0; v < fast_scan_vectors; ++v) {
 #pragma unroll
         for (int j = 1; j < width; ++j) {
-            vectors[v].value[j] += vectors[v].value[j - 1];
+            vectors[v][j] += vectors[v][j - 1];
         }
-        const T inclusive = inclusive_in_warp(vectors[v].value[width - 1]);
+        const T inclusive = inclusive_in_warp(vectors[v][width - 1]);
         starts[v] = warp_sum + exclusive_of_inclusive(inclusive);
         warp_sum += __shfl_sync(0xffffffffu, inclusive, common::warp_size - 1);
     }
@@ -154,20 +185,22 @@ __global__ void __launch_bounds__(fast_scan_block)
         const T row_start = start + starts[v];
 #pragma unroll
         for (int j = 0; j < width; ++j) {
-            vectors[v].value[j] += row_start;
+            vectors[v][j] += row_start;
         }
     }
     if (whole) {
 #pragma unroll
         for (int v = 0; v < fast_scan_vectors; ++v) {
-            *reinterpret_cast<Vector*>(d_y + first + v * row) = vectors[v];
+            store_once(d_y + first + v * row, vectors[v]);
         }
     } else {
+#pragma unroll
         for (int v = 0; v < fast_scan_vectors; ++v) {
+#pragma unroll
             for (int j = 0; j < width; ++j) {
                 const std::size_t i = first + v * row + j;
                 if (i < n) {
-                    d_y[i] = vectors[v].value[j];
+                    d_y[i] = vectors[v][j];
                 }
             }
         }
@@ -179,17 +212,19 @@ inline int fast_scan_tiles(std::size_t n) {
     return common::blocks_to_cover(n, fast_scan_tile);
 }
 
-// d_words: fast_scan_tiles(n) words.
+// d_words: fast_scan_tiles(n) + 1 words. The first one holds the ticket, so that one memset sets
+// all.
 template <typename T>
-void launch_warp_look_back(const T* d_x, std::size_t n, T* d_y, unsigned* d_ticket,
-                           TileWord* d_words) {
+void launch_warp_look_back(const T* d_x, std::size_t n, T* d_y, TileWord* d_words) {
     const int tiles = fast_scan_tiles(n);
-    CHECK(cudaMemsetAsync(d_ticket, 0, sizeof(unsigned)));
-    CHECK(cudaMemsetAsync(d_words, 0, tiles * sizeof(TileWord)));
+    CHECK(cudaMemsetAsync(d_words, 0, (tiles + std::size_t{1}) * sizeof(TileWord)));
+    auto* const d_ticket = reinterpret_cast<unsigned*>(d_words);
     if (common::misalignment(d_x) == 0 && common::misalignment(d_y) == 0) {
-        scan_warp_look_back<T, true><<<tiles, fast_scan_block>>>(d_x, n, d_y, d_ticket, d_words);
+        scan_warp_look_back<T, true>
+            <<<tiles, fast_scan_block>>>(d_x, n, d_y, d_ticket, d_words + 1);
     } else {
-        scan_warp_look_back<T, false><<<tiles, fast_scan_block>>>(d_x, n, d_y, d_ticket, d_words);
+        scan_warp_look_back<T, false>
+            <<<tiles, fast_scan_block>>>(d_x, n, d_y, d_ticket, d_words + 1);
     }
     CHECK_LAUNCH();
 }

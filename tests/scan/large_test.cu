@@ -65,8 +65,7 @@ TEST_F(LargeScan, BeyondAnInt) {
                               TileValues<unsigned>{flags.data(), sums.data(), prefix.data()},
                               block_size);
          }},
-        {"warp_look_back", true,
-         [&] { launch_warp_look_back(d_x, n, d_y, ticket.data(), words.data()); }},
+        {"warp_look_back", true, [&] { launch_warp_look_back(d_x, n, d_y, words.data()); }},
 #ifndef CPU_DEVICE
         {"cub", true,
          [&] {
