@@ -99,7 +99,7 @@ std::vector<harness::Variant<ScanProblem<T>>> scan_variants() {
                 }}.from("4_two_words.cuh")
                          .with_bound([](const P& p) { return p.bound(Roundings::look_back(p)); }))),
         whole_numbers_same_bits(
-            Row{"warp_look_back", "16-byte loads; a warp looks back at 128 tiles at a time",
+            Row{"warp_look_back", "16-byte loads; a warp looks back at 32 tiles at a time",
                 Kind::right,
                 [](P& p) { launch_warp_look_back(p.d_x(), p.n(), p.d_y(), p.d_tile_words()); }}
                 .from("fast/warp_look_back.cuh")

@@ -1,5 +1,5 @@
 // Variant 3, made fast: vectorized loads and stores, a scan that needs no exchange in shared
-// memory, and a whole warp that looks back, at 128 tiles at a time.
+// memory, and a whole warp that looks back, at 32 tiles at a time.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +17,6 @@
 constexpr int fast_scan_block = 256;
 constexpr int fast_scan_vectors = 8;   // of 16 bytes, per thread
 constexpr int fast_scan_resident = 4;  // blocks per multiprocessor, if registers allow
-constexpr int fast_scan_windows = 4;   // of 32 tiles, which a warp hears at a time
 constexpr int fast_scan_tile =
     fast_scan_block * fast_scan_vectors * common::elements_per_vector<unsigned>;
 
@@ -61,40 +60,28 @@ __device__ void store_once(T* d_y, const T (&values)[4]) {
     __stcs(reinterpret_cast<Vector4<T>*>(d_y), four);
 }
 
-// The sum of all tiles before this one, for all lanes of the calling warp. In each window lane l
-// hears the tile l + 1 before. Several windows are loaded at a time, since a load takes long. Of
-// the lanes up to the first whole prefix, all must have heard something; if not, the walk goes on
-// from there.
+// The sum of all tiles before this one, for all lanes of the calling warp. Lane l hears the tile
+// l + 1 before. Of the lanes up to the first whole prefix, all must have heard something. Each lane
+// adds up what it has heard, and the warp adds that up once, at the end.
 template <typename T>
 __device__ T look_back_by_warp(TileWord* d_words, std::size_t tile) {
     const unsigned lane = threadIdx.x % common::warp_size;
-    T before = 0;  // what this lane has heard
+    T before = 0;
     bool walking = true;
     while (walking) {
-        T values[fast_scan_windows];
-        TileState states[fast_scan_windows];
-#pragma unroll
-        for (int w = 0; w < fast_scan_windows; ++w) {
-            const std::size_t back = lane + std::size_t{common::warp_size} * w;
-            values[w] = 0;
-            states[w] = whole_prefix;  // before tile 0: a prefix of 0
-            if (back < tile) {
-                states[w] = hear(d_words[tile - 1 - back], values[w]);
-            }
+        T value = 0;
+        TileState state = whole_prefix;  // before tile 0: a prefix of 0
+        if (lane < tile) {
+            state = hear(d_words[tile - 1 - lane], value);
         }
-        bool heard_all = true;
-#pragma unroll
-        for (int w = 0; w < fast_scan_windows; ++w) {
-            const unsigned heard = __ballot_sync(0xffffffffu, states[w] != nothing);
-            const unsigned whole = __ballot_sync(0xffffffffu, states[w] == whole_prefix);
-            const unsigned first = whole & (0u - whole);               // the lowest bit, or 0
-            const unsigned needed = first == 0 ? ~0u : 2 * first - 1;  // all lanes up to that one
-            heard_all = heard_all && (heard & needed) == needed;
-            if (walking && heard_all) {
-                before = (needed >> lane & 1) != 0 ? values[w] + before : before;
-                tile -= common::warp_size;
-                walking = whole == 0;
-            }
+        const unsigned heard = __ballot_sync(0xffffffffu, state != nothing);
+        const unsigned whole = __ballot_sync(0xffffffffu, state == whole_prefix);
+        const unsigned first = whole & (0u - whole);               // the lowest bit, or 0
+        const unsigned needed = first == 0 ? ~0u : 2 * first - 1;  // all lanes up to that one
+        if ((heard & needed) == needed) {
+            before = (needed >> lane & 1) != 0 ? value + before : before;
+            tile -= common::warp_size;  // used only where no prefix was whole: there are more
+            walking = whole == 0;
         }
     }
 #pragma unroll

@@ -60,13 +60,9 @@ class LargeSum : public LargeTest {
         const DeviceArray<unsigned> special(std::vector<unsigned>{0});
         const double scale = fixed_point_scale<T>(n, 100);
         // The same for the grids of one tile per block.
-        const auto ticket_of = [](int grid_size) {
-            return DeviceArray<unsigned>(
-                std::vector<unsigned>{common::on_cpu_device ? grid_size - 2u : 0});
-        };
         const int tiles = common::blocks_of_one_tile<T>(n, block_size, 1);
-        const DeviceArray<unsigned> fixed_ticket = ticket_of(tiles);
-        const DeviceArray<unsigned> exact_ticket = ticket_of(exact_blocks<T>(n, block_size));
+        const DeviceArray<unsigned> tile_ticket(
+            std::vector<unsigned>{common::on_cpu_device ? tiles - 2u : 0});
         const std::vector<Launcher> launchers{
             {"atomic_per_element", [&] { launch_atomic_per_element(d_x, n, d_sum, block_size); }},
             {"block_tree", [&] { launch_block_tree(d_x, n, d_sum, block_size); }},
@@ -75,12 +71,20 @@ class LargeSum : public LargeTest {
              [&] { launch_last_block(d_x, n, partial.data(), ticket.data(), d_sum, block_size); }},
             {"fixed_point",
              [&] {
-                 launch_fixed_point(d_x, n, scale, fixed.data(), special.data(),
-                                    fixed_ticket.data(), d_sum, block_size);
+                 launch_fixed_point(d_x, n, scale, fixed.data(), special.data(), tile_ticket.data(),
+                                    d_sum, block_size);
              }},
             {"exact",
              [&] {
-                 launch_exact(d_x, n, bins.data(), special.data(), exact_ticket.data(), d_sum,
+                 if (common::on_cpu_device) {
+                     // Without the block for the single elements, which are block 0's then: the
+                     // last block has the last tile, as in the other variants.
+                     reduce_exact<<<tiles, block_size>>>(d_x, n, bins.data(), special.data(),
+                                                         tile_ticket.data(), d_sum);
+                     CHECK_LAUNCH();
+                     return;
+                 }
+                 launch_exact(d_x, n, bins.data(), special.data(), tile_ticket.data(), d_sum,
                               block_size);
              }},
             {"vectorized", [&] { launch_vectorized(d_x, n, d_sum, block_size); }},
