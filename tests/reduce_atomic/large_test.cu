@@ -61,8 +61,8 @@ class LargeSum : public LargeTest {
         const double scale = fixed_point_scale<T>(n, 100);
         // The same for the grids of one tile per block.
         const int tiles = common::blocks_of_one_tile<T>(n, block_size, 1);
-        const DeviceArray<unsigned> tile_ticket(
-            std::vector<unsigned>{common::on_cpu_device ? tiles - 2u : 0});
+        const unsigned first_tile_ticket = common::on_cpu_device ? tiles - 2 : 0;
+        const DeviceArray<unsigned> tile_ticket(1);
         const std::vector<Launcher> launchers{
             {"atomic_per_element", [&] { launch_atomic_per_element(d_x, n, d_sum, block_size); }},
             {"block_tree", [&] { launch_block_tree(d_x, n, d_sum, block_size); }},
@@ -104,6 +104,8 @@ class LargeSum : public LargeTest {
                 continue;
             }
             CHECK(cudaMemset(d_sum, harness::poison_byte, sizeof(T)));
+            CHECK(cudaMemcpy(tile_ticket.data(), &first_tile_ticket, sizeof(unsigned),
+                             cudaMemcpyHostToDevice));
             launcher.launch();
             CHECK(cudaDeviceSynchronize());
             EXPECT_EQ(sum.to_host()[0], expected) << launcher.name;
