@@ -29,6 +29,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/stuck.cpp
     ${CPU_DEVICE_DIR}/race/test_hooks.cpp
     ${CPU_DEVICE_DIR}/race/threads.cpp
+    ${CPU_DEVICE_DIR}/race/views.cpp
     ${CPU_DEVICE_DIR}/race/warp_functions.cpp
     ${CPU_DEVICE_DIR}/race/wild_pointers.cpp
     ${CPU_DEVICE_DIR}/race/word_history.cpp
@@ -39,10 +40,3 @@ function(cpu_device_race_mode target)
   # -O3: joins of clocks as vectors; kernels are -O0. -g1: lines, and no more that has to be read.
   target_compile_options(${target} PRIVATE -O3 -g1)
 endfunction()
-# -O0: the optimiser would merge two accesses of a line into one. -Wno-tsan: fences are known here.
-# alignment, bounds: which address a type wants, and how long an array in a struct or on the stack
-# is, is known to the compiler only. pattern: a local variable that was never set holds 0xfe bytes.
-set(CPU_DEVICE_CHECKED_OPTIONS_race
-  -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
-  --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
-  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
