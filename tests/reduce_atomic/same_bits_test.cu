@@ -152,6 +152,24 @@ TEST_F(SameBits, InAnyOrderAndWithAnyBlocks) {
     }
 }
 
+// The sums of these numbers, as a GPU and the CPU device give them. The last digits of the second
+// and the fourth differ: fixed_point rounds each term.
+TEST_F(SameBits, OnEveryDevice) {
+    const auto magnitudes = [](auto x) {
+        for (auto& term : x) {
+            term = std::fabs(term);
+        }
+        return x;
+    };
+    const std::vector<float> floats = magnitudes(random_reals<float>(1000000, 1));
+    const std::vector<double> doubles = magnitudes(random_reals<double>(1000000, 1));
+    EXPECT_EQ(sum_by<float>("exact", floats, 256), 499887.3125f);
+    EXPECT_EQ(sum_by<double>("exact", doubles, 256), 499887.30102879042);
+    EXPECT_EQ(sum_by<float>("fixed_point", floats, 256), 499887.3125f);
+    EXPECT_EQ(sum_by<double>("fixed_point", doubles, 256), 499887.30102879036);
+    count_combination();
+}
+
 TEST_F(SameBits, ShortSums) {
     for (const std::size_t n : {0, 1, 2, 3, 5, 7}) {
         for (const std::size_t shift : {0, 1, 2, 3}) {
