@@ -8,7 +8,7 @@ using namespace harness;
 
 namespace {
 
-// Short of the words of both types: a tile of the vectorized variant, and a rest.
+// Words of any bits, so that each sum that lacks one is wrong; with an odd length not aligned.
 ScanProblem<unsigned> make_scan(ProbeSize size) {
     Generator generator(1);
     std::vector<unsigned> x(size.n);
