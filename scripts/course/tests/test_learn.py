@@ -139,7 +139,8 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertIn("ask for the solution again", out)
         status, out = self.run_learn("solution")
         self.assertEqual(status, 0)
-        self.assertTrue(out.startswith(f"\n--- our solution of {FIRST}; yours may be another\n\n__g"))
+        head = f"\n--- our solution of {FIRST}; yours may be another\n\n__g"
+        self.assertTrue(out.startswith(head), out)
         exercises.Progress(self.folder).note("solved", "02_tail")
         self.assertEqual(self.run_learn("solution 2")[0], 0)
 
