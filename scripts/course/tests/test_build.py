@@ -106,6 +106,12 @@ class Device(Folder):
             device.bash("is_one_of", "a", "b")
         self.assertEqual((stopped.exception.status, stopped.exception.sentence), (1, ""))
 
+    def test_examples(self) -> None:
+        self.assertEqual(device.EXAMPLES[0], "atomic_functions")
+        for name in device.EXAMPLES:
+            self.assertTrue(os.path.exists(f"{device.ROOT}/{name}/{name}.cu"), name)
+        self.assertEqual(device.basics()[0], "01_threads")
+
     def test_device_files(self) -> None:
         files = [os.path.relpath(file, device.ROOT) for file in device.device_files()]
         self.assertIn("cpu_device/compile", files)

@@ -75,7 +75,8 @@ class Uses(unittest.TestCase):
             self.assertEqual(self.kernel("int host = 0;\n", line),
                              ["host is a variable of the host"] if used else [], line)
         for fixed in ("const int host = 0;\n", "__device__ int host;\n",
-                      "constexpr int host = 1;\n", "__constant__ int host[3];\n", "using host = int;\n", "extern int host;\n"):
+                      "constexpr int host = 1;\n", "__constant__ int host[3];\n",
+                      "using host = int;\n", "extern int host;\n"):
             self.assertEqual(self.kernel(fixed, "d_x[i] = host;"), [], fixed)
         self.assertEqual(self.kernel("int f(int (*g)(int));\nint host[3] = {1};\n",
                                      "d_x[i] = host[1];"), ["host is a variable of the host"])

@@ -59,7 +59,8 @@ class ReadWords(unittest.TestCase):
 
     def test_flags_of_nvcc(self) -> None:
         words = self.read("-arch sm_80 -lineinfo a.cu --extended-lambda -G "
-                          "--expt-relaxed-constexpr -gencode=arch=x --maxrregcount 32 --use_fast_math -m64 3")
+                          "--expt-relaxed-constexpr -gencode=arch=x --maxrregcount 32 "
+                          "--use_fast_math -m64 3")
         self.assertEqual(words.nvcc_only, ["-arch", "sm_80", "-lineinfo", "--extended-lambda", "-G",
                                            "--expt-relaxed-constexpr", "-gencode=arch=x",
                                            "--maxrregcount", "32", "--use_fast_math", "-m64"])
