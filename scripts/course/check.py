@@ -38,7 +38,7 @@ class Limits:
     compile_seconds: float = 60
     run_seconds: float = 60
     compiler_printed: int = 1 << 20
-    printed: int = 100 << 20
+    printed: int = 10 << 20
     compiler_memory: int = 8_000_000
     memory: int = 0
 
