@@ -96,7 +96,6 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
 
 class _Failed(Exception):
     def __init__(self, kind: str, details: str) -> None:
-        super().__init__(kind)
         self.kind = kind
         self.details = details
 

@@ -188,7 +188,9 @@ class Programs(Folder):
         self.assertIn("-DX", self.calls[2])
 
     def test_commands(self) -> None:
-        self.program("-std=c++20", "-Xcompiler=-Wall,-g", "-std=c++14").build(self.tool)
+        with mock.patch.object(build, "say") as say:
+            self.program("-std=c++20", "-Xcompiler=-Wall,-g", "-std=c++14").build(self.tool)
+        say.assert_called_once_with("ignored, since C++17 is needed here: -std=c++14")
         compiling, linking = self.calls
         begin = compiling.index("/usr/bin/ccache")
         self.assertEqual(compiling[begin:begin + 5],

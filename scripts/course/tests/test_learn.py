@@ -165,6 +165,11 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         os.mkdir(path)
         self.assertIn("expected a file, and found something else", self.run_learn("check 1")[1])
 
+    def test_a_copy_that_cannot_be_made(self) -> None:
+        with mock.patch.object(learn.shutil, "copyfile", side_effect=OSError(28, "No space")):
+            status, out = self.run_learn("check 1")
+        self.assertEqual((status, out), (1, f"cannot write {self.folder}/{FIRST}.cu: No space\n"))
+
     def test_list(self) -> None:
         exercises.Progress(self.folder).note("solved", "02_tail")
         out = self.run_learn("list")[1]
