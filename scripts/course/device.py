@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BUILD = os.path.join(ROOT, "build")
 EXAMPLES = ("atomic_functions", "reduce_atomic", "histogram", "neighbor_list", "hash_table",
-            "mutex_dot", "grid_barrier")
+            "mutex_dot", "grid_barrier", "scan")
 NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
 
 
@@ -67,6 +67,15 @@ def build_preset(preset: str, *targets: str) -> str:
     """Installs what is missing and builds the targets; returns the folder of the programs."""
     bash("build_with_packages", preset, *targets)
     return os.path.join(BUILD, preset, "bin")
+
+
+def needed_to_show() -> list[str]:
+    """What a page of a run is made by: the player, and the format in which race mode writes it."""
+    return [os.path.join(ROOT, "player", "bundle.py"), os.path.join(ROOT, "docs", "trace.md")]
+
+
+def can_show() -> bool:
+    return all(map(os.path.exists, needed_to_show()))
 
 
 class Lock:
