@@ -11,8 +11,10 @@
 #include "race/counts.hpp"
 #include "race/report_memory.hpp"
 #include "race/report_streams.hpp"
+#include "race/streams.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/wild_pointers.hpp"
 
 using namespace cpu_device;
@@ -31,6 +33,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         if (is_reserved(address)) {
             report_host_access(address, write, where);
         }
+        if (host_may_race.load(std::memory_order_relaxed) && offset_of(address) != unchecked) {
+            access_by_host(address, bytes, write, where);
+        }
         return;
     }
     const Where texture = read_at;
@@ -43,6 +48,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     read_at = {};  // other threads may run meanwhile
     may_switch(address);
     read_at = texture;
+    if (tracing != nullptr) {
+        tracing->entered(__builtin_frame_address(0));
+    }
     if (plan != nullptr) {
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }
@@ -166,8 +174,13 @@ void* cpu_device_memset(void* to, int byte, std::size_t bytes) {
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+// The pointer by which virtual functions are found: a constructor writes it.
+void __tsan_vptr_update(void** pointer, void*) {
+    access(pointer, sizeof *pointer, true, false, {__builtin_return_address(0), 0});
+}
+void __tsan_vptr_read(void** pointer) {
+    access(pointer, sizeof *pointer, false, false, {__builtin_return_address(0), 0});
+}
 void __tsan_atomic_thread_fence(int) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
