@@ -13,6 +13,7 @@
 #include "race/report_streams.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/wild_pointers.hpp"
 
 using namespace cpu_device;
@@ -43,6 +44,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     read_at = {};  // other threads may run meanwhile
     may_switch(address);
     read_at = texture;
+    if (tracing != nullptr) {
+        tracing->entered(__builtin_frame_address(0));
+    }
     if (plan != nullptr) {
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }
