@@ -49,6 +49,7 @@ async function compose({ paths, names, style }) {
     article.className = 'vp-doc'
     article.id = id(path)
     article.innerHTML = source.innerHTML
+    article.querySelectorAll('.watch').forEach((some) => some.remove())
     article.querySelectorAll('details').forEach((some) => { some.open = true })
     article.querySelectorAll('[id]').forEach((some) => { some.id = id(path, some.id) })
     article.querySelectorAll('a[href]').forEach((link) => {

@@ -7,10 +7,10 @@ import { extname, join, relative } from 'node:path'
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
   '.svg': 'image/svg+xml', '.png': 'image/png', '.json': 'application/json' }
 
-/** All pages below a folder, as paths that begin with /, sorted. */
+/** All pages below a folder but the player's, as paths that begin with /, sorted. */
 export function pagesOf(site) {
   return readdirSync(site, { recursive: true })
-    .filter((name) => name.endsWith('.html') && name !== '404.html')
+    .filter((name) => name.endsWith('.html') && name !== '404.html' && !name.startsWith('player/'))
     .map((name) => '/' + relative('.', name)).sort()
 }
 
