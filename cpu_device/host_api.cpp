@@ -385,7 +385,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return cudaStreamSynchronize(stream);
+    return result(cpu_device::host_asks(stream) ? cudaSuccess : cudaErrorNotReady);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
@@ -397,8 +397,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 // The host does it at once: all that it waits for is done.
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
-    function(data);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    cpu_device::call_in_stream(stream, "the function of cudaLaunchHostFunc",
+                               [&] { function(data); });
     return result(cudaSuccess);
 }
 
@@ -407,7 +408,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     if (flags != 0) {
         return result(cudaErrorInvalidValue);
     }
-    function(stream, cudaSuccess, data);
+    cpu_device::call_in_stream(stream, "the function of cudaStreamAddCallback",
+                               [&] { function(stream, cudaSuccess, data); });
     return result(cudaSuccess);
 }
 
@@ -457,7 +459,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return cudaEventSynchronize(event);
+    if (event == nullptr) {
+        return result(cudaErrorInvalidResourceHandle);
+    }
+    return result(cpu_device::host_asks(event) ? cudaSuccess : cudaErrorNotReady);
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

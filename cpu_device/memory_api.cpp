@@ -28,6 +28,12 @@ bool fits(const void* pointer, std::size_t bytes) {
     return there == 0 || bytes <= there;
 }
 
+bool is_pinned(const void* pointer) {
+    const Allocation there = allocation_from(pointer);
+    return there.bytes > 0 &&
+           (there.kind == Allocation::pinned || there.kind == Allocation::registered);
+}
+
 // --- copies ---------------------------------------------------------------------------------
 
 // Whose memory one end of a copy is: the device's; memory that the host shares with it (pinned or
@@ -41,6 +47,10 @@ Side side_of(const void* pointer, bool said) {
         return there.host_writes_too() ? Side::shared : Side::device;
     }
     return said ? Side::device : Side::pageable;
+}
+
+bool is_of_host(const void* pointer, Side side) {
+    return side == Side::pageable || is_pinned(pointer);
 }
 
 bool to_device(cudaMemcpyKind kind) {
@@ -189,7 +199,8 @@ cudaError_t copy(void* to, const void* from, const Rows& size, cudaMemcpyKind ki
         work_in_stream(stream, function, target == Side::pageable ? nullptr : row_to(row),
                        source == Side::pageable ? nullptr : row_from(row), size.bytes);
     }
-    if (waiting == Waiting::as_documented && !upload && !on_device) {
+    const bool on_host = is_of_host(to, target) && is_of_host(from, source);  // Async or not
+    if (on_host || (waiting == Waiting::as_documented && !upload && !on_device)) {
         host_follows(stream);
     }
     return cudaSuccess;
@@ -255,6 +266,10 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 }
 
 cudaError_t cudaFree(void* pointer) {
+    // CUDA says that to free memory of no pool may wait for all work; every driver does.
+    if (cpu_device::allocation_from(pointer).bytes > 0 && !cpu_device::is_of_pool(pointer)) {
+        cpu_device::host_follows_all();
+    }
     return result(cpu_device::release(pointer));
 }
 
@@ -290,7 +305,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
     const cudaError_t error = cpu_device::set(pointer, byte, bytes, nullptr, __func__);
-    if (error == cudaSuccess && cpu_device::allocation_from(pointer).host_writes_too()) {
+    // Of pinned memory the host waits for it; of managed memory it does not, as of the device's.
+    if (error == cudaSuccess && cpu_device::is_pinned(pointer)) {
         cpu_device::host_follows(cudaStream_t{nullptr});
     }
     return result(error);

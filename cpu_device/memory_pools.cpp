@@ -51,6 +51,11 @@ void returned_to_pool(const void* pointer) {
     }
 }
 
+bool is_of_pool(const void* pointer) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return pieces.count(pointer) > 0;
+}
+
 }  // namespace cpu_device
 
 using cpu_device::result;

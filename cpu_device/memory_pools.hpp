@@ -11,5 +11,6 @@ namespace cpu_device {
 cudaError_t allocate_from_pool(void** pointer, std::size_t bytes, CUmemPoolHandle_st* pool);
 // This allocation was given back; it may be of no pool.
 void returned_to_pool(const void* pointer);
+bool is_of_pool(const void* pointer);
 
 }  // namespace cpu_device

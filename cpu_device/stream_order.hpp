@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "cpu_device/host_api.h"
 
@@ -20,6 +21,11 @@ void event_ends(cudaEvent_t event);
 void host_follows(cudaStream_t stream);
 void host_follows(cudaEvent_t event);
 void host_follows_all();
+// The host asks whether that is done: false at first, as if a GPU took its time.
+bool host_asks(cudaStream_t stream);
+bool host_asks(cudaEvent_t event);
+// Calls a function of the host as a piece of the stream's work.
+void call_in_stream(cudaStream_t stream, const char* name, const std::function<void()>& function);
 // `function`, which is no kernel, writes `bytes` bytes at `to` and reads as many at `from`; null:
 // it does not. Memory of the host is left alone. `verb`: what it does there, if not that.
 void work_in_stream(cudaStream_t stream, const char* function, void* to, const void* from,
@@ -35,6 +41,16 @@ inline void event_ends(cudaEvent_t) {}
 inline void host_follows(cudaStream_t) {}
 inline void host_follows(cudaEvent_t) {}
 inline void host_follows_all() {}
+inline bool host_asks(cudaStream_t) {
+    return true;
+}
+inline bool host_asks(cudaEvent_t) {
+    return true;
+}
+template <typename Function>
+void call_in_stream(cudaStream_t, const char*, const Function& function) {
+    function();
+}
 inline void work_in_stream(cudaStream_t, const char*, void*, const void*, std::size_t,
                            const char* = nullptr) {}
 

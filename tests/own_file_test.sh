@@ -89,6 +89,17 @@ compiled "a changed CPU device"
 expect 0 "ignored, since only nvcc knows it: -arch sm_80 -lineinfo --extended-lambda" \
     --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda
 expect 3 '^stored 50, got \[3\]$' --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda 3
+expect 2 "expected legacy, null or per-thread" 'two words.cu' --default-stream=x
+cat >per_thread.cu <<'EOF'
+int main() {
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    return 5;
+#endif
+}
+EOF
+expect 5 '' --cpu -default-stream per-thread per_thread.cu
+expect 5 '' --cpu per_thread.cu --default-stream=per-thread 3
+expect 0 '' --cpu per_thread.cu --default-stream legacy
 expect 2 "there is no flag '--nonsense'; see scripts/run --help" --nonsense 'two words.cu'
 expect 2 'there is no file missing.cu' missing.cu
 expect 2 "-I: expected a word after it" 'two words.cu' -I

@@ -11,6 +11,7 @@
 #include "race/counts.hpp"
 #include "race/report_memory.hpp"
 #include "race/report_streams.hpp"
+#include "race/streams.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
@@ -31,6 +32,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     if (running == nullptr) {
         if (is_reserved(address)) {
             report_host_access(address, write, where);
+        }
+        if (host_may_race.load(std::memory_order_relaxed) && offset_of(address) != unchecked) {
+            access_by_host(address, bytes, write, where);
         }
         return;
     }
@@ -170,8 +174,13 @@ void* cpu_device_memset(void* to, int byte, std::size_t bytes) {
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+// The pointer by which virtual functions are found: a constructor writes it.
+void __tsan_vptr_update(void** pointer, void*) {
+    access(pointer, sizeof *pointer, true, false, {__builtin_return_address(0), 0});
+}
+void __tsan_vptr_read(void** pointer) {
+    access(pointer, sizeof *pointer, false, false, {__builtin_return_address(0), 0});
+}
 void __tsan_atomic_thread_fence(int) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -39,6 +39,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/tracing.cpp
     ${CPU_DEVICE_DIR}/race/tree_trace.cpp
     ${CPU_DEVICE_DIR}/race/views.cpp
+    ${CPU_DEVICE_DIR}/race/uses.cpp
     ${CPU_DEVICE_DIR}/race/warp_functions.cpp
     ${CPU_DEVICE_DIR}/race/wild_pointers.cpp
     ${CPU_DEVICE_DIR}/race/word_history.cpp

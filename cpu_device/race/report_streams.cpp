@@ -18,7 +18,9 @@ std::string place_of(const Work& work) {
     return work.is_launch ? place_of(work.launched) : place_of(work.called);
 }
 std::string place_of(const Work& work, const Use& use) {
-    return work.is_launch ? place_of(use.access.where) : place_of(work);
+    const Where& where = use.access.where;
+    const bool has_place = where.at != nullptr || where.line != 0;
+    return has_place ? place_of(where) : place_of(work);
 }
 
 std::string stream_of(const Work& work) {
@@ -65,9 +67,11 @@ void report_unwritten_copy(const char* function, const Calls& calls, std::size_t
 
 void report_host_access(const volatile void* address, bool write, Where where) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    if (allocation_from(const_cast<const void*>(address)).host_writes_too()) {
+        return;
+    }
     const std::string key = "host " + std::to_string(reinterpret_cast<std::uintptr_t>(where.at));
-    const Allocation there = allocation_from(const_cast<const void*>(address));
-    if (there.host_writes_too() || was_reported(key)) {
+    if (was_reported(key)) {
         return;
     }
     const std::string place = place_of(where);
@@ -75,6 +79,30 @@ void report_host_access(const volatile void* address, bool write, Where where) {
               "  " + place + ": the host " + (write ? "writes to" : "reads") +
                   " memory of the device. On a GPU the program would end here.\n"
                   "  Let a kernel do this, or copy the data to the host by cudaMemcpy.\n");
+}
+
+void report_race_with_host(const Work& earlier, const Use& first, const Use& now) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string first_place = place_of(earlier, first);
+    const std::string host_place = place_of(now.access.where);
+    const std::string key = "host and " + key_of(first_place, host_place);
+    if (was_reported(key)) {
+        return;
+    }
+    report_at(
+        "RACE WITH THE HOST",
+        (earlier.is_launch ? "kernel " : "") + std::string(earlier.name) +
+            (earlier.is_launch ? ", launched at " : ", called at ") + place_of(earlier),
+        key,
+        what_it_does(earlier, first) + " a word of memory that the host shares\n  " + host_place +
+            ": the host " + verb(now.access) + " the same word\n" + source_line(host_place) +
+            "  The word is " + describe_shared(first, now) + ".\n  The first is in " +
+            stream_of(earlier) +
+            ".\n  The host has not waited for it: on a GPU the two may happen in either "
+            "order, or at once.\n"
+            "  Let the host wait before its access: by cudaDeviceSynchronize, by\n"
+            "  cudaStreamSynchronize for this stream, or by cudaEventSynchronize for an event\n"
+            "  that was recorded after it. A query counts when it returns cudaSuccess.\n");
 }
 
 // "The first" is the work that was given to its stream first; either may run first.

@@ -8,6 +8,8 @@ namespace cpu_device::race {
 // A function copies memory to the host that was never written, or (verb) uses it in another way.
 void report_unwritten_copy(const char* function, const Calls& calls, std::size_t offset,
                            std::size_t bytes, const char* verb);
+// An access of the host to a word that work which may go on has used.
+void report_race_with_host(const Work& earlier, const Use& first, const Use& now);
 void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second);
 // Host code accesses memory that cudaMalloc has given, or once did.
 void report_host_access(const volatile void* address, bool write, Where where);

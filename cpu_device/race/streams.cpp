@@ -3,10 +3,13 @@
 // done in any order unless an event, the default stream or the host has put it in order.
 #include "race/streams.hpp"
 #include "race/report_streams.hpp"
+#include "race/uses.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -39,6 +42,22 @@ std::mutex mutex;
 
 std::uint64_t works_put = 0;
 std::size_t uses_kept = 0;
+// Which parts of memory work that is kept has used, 256 words each, by a hash: most accesses of the
+// host are elsewhere.
+std::bitset<1 << 16>& parts_used = *new std::bitset<1 << 16>;
+std::size_t part_of(std::size_t word) {
+    return word / 256 * 0x9e3779b97f4a7c15u >> 48;
+}
+
+// How often in a row a query says that there is work left, though all is done: as if a GPU took its
+// time. And how often it has, since work was put into any stream.
+unsigned queries_in_vain = 0;
+unsigned vain_queries_wanted() {
+    return 1 + static_cast<unsigned>(works_put % 3);
+}
+
+// The work of a host function that a stream calls on this OS thread.
+thread_local Work* in_host_function = nullptr;
 
 // A number is used again when the host knows all that its stream has done.
 std::size_t begin(cudaStream_t handle, bool with_default) {
@@ -54,11 +73,15 @@ std::size_t begin(cudaStream_t handle, bool with_default) {
     return number;
 }
 
+// nvcc's --default-stream per-thread: work without a stream goes to the thread's own.
+bool per_thread_default = false;
+
 std::size_t number_of(cudaStream_t handle) {
-    if (handle == cudaStreamLegacy) {
+    if (handle == cudaStreamLegacy || (handle == nullptr && !per_thread_default)) {
         return 0;
     }
-    if (handle == cudaStreamPerThread) {  // each thread's own begins when it is first used
+    if (handle == cudaStreamPerThread ||
+        handle == nullptr) {  // each thread's own begins when it is first used
         thread_local const std::size_t own = begin(handle, true);
         return own;
     }
@@ -90,6 +113,10 @@ Stream& up_to_date(std::size_t number) {
 void drop_oldest(Stream& stream) {
     uses_kept -= stream.kept.front().uses.size();
     stream.kept.pop_front();
+    if (uses_kept == 0) {
+        parts_used.reset();
+        host_may_race = in_host_function != nullptr;
+    }
 }
 
 // All that is started from now on comes after this: nothing needs to be compared with it any more.
@@ -118,37 +145,6 @@ void limit_uses() {
     }
 }
 
-// `second` begins before the end of `first`. Two launches have no block in common: so of their
-// atomics only those count that are for all blocks.
-bool race_with(const Use& first, const Use& second) {
-    const Access& a = first.access;
-    const Access& b = second.access;
-    const bool overlap = first.word < second.word + second.words && (a.mask & b.mask) != 0;
-    const bool both_atomic = a.wide() && b.wide() && a.bytes == b.bytes;
-    return overlap && (a.kind != Access::read || b.kind != Access::read) && !both_atomic;
-}
-
-// Reports one race for each two places. The uses of `later` are sorted by their words.
-void compare(const Work& earlier, const Work& later) {
-    std::vector<std::pair<Where, Where>> found;
-    for (const Use& first : earlier.uses) {
-        auto second = later.uses.begin();
-        if (later.is_launch) {  // else there are a few only, of which one may be long
-            second =
-                std::lower_bound(second, later.uses.end(), first.word,
-                                 [](const Use& use, std::size_t word) { return use.word < word; });
-        }
-        for (; second != later.uses.end() && second->word < first.word + first.words; ++second) {
-            const std::pair<Where, Where> places{first.access.where, second->access.where};
-            if (race_with(first, *second) &&
-                std::find(found.begin(), found.end(), places) == found.end()) {
-                found.push_back(places);
-                report_streams(earlier, first, later, *second);
-            }
-        }
-    }
-}
-
 void add(cudaStream_t handle, Work work) {
     const std::size_t number = number_of(handle);
     Stream& stream = up_to_date(number);
@@ -156,57 +152,105 @@ void add(cudaStream_t handle, Work work) {
     work.time = ++stream.time;
     work.stream_made = stream.made;
     work.sequence = ++works_put;
-    bool sorted = false;
     for (std::size_t other = 0; other < streams.size(); ++other) {
         const std::deque<Work>& kept = streams[other].kept;
         const std::uint32_t known = stream.past.of(other);
         for (auto earlier = kept.rbegin(); earlier != kept.rend() && earlier->time > known;
              ++earlier) {
-            if (!sorted) {
-                std::stable_sort(work.uses.begin(), work.uses.end(),
-                                 [](const Use& a, const Use& b) { return a.word < b.word; });
-                sorted = true;
-            }
+            sort_by_word(work);
             compare(*earlier, work);
         }
     }
     stream.past.set(number, work.time);
+    queries_in_vain = 0;
     if (!work.uses.empty()) {
         uses_kept += work.uses.size();
+        for (const Use& use : work.uses) {
+            for (std::size_t word = use.word; word < use.word + use.words;
+                 word += std::min<std::size_t>(256, use.word + use.words - word)) {
+                parts_used.set(part_of(word));
+            }
+            parts_used.set(part_of(use.word + use.words - 1));
+        }
+        host_may_race = true;
         stream.kept.push_back(std::move(work));
         limit_uses();
     }
 }
 
-// The words of this range, whole ones together; none if it is memory of the host.
-void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Access::Kind kind) {
-    const std::size_t begin = memory == nullptr ? unchecked : offset_of(memory);
-    if (begin == unchecked || bytes == 0) {
-        return;
-    }
-    Access access{};
-    access.kind = kind;
-    const std::size_t end = begin + bytes;
-    const auto add_words = [&](std::size_t word, std::size_t words, unsigned mask) {
-        access.mask = static_cast<std::uint8_t>(mask);
-        if (words > 0 && mask != 0) {
-            uses.push_back({word, words, access});
+// Is all done that this past has?
+bool host_has_followed(const VectorClock& past) {
+    for (std::size_t number = 0; number < streams.size(); ++number) {
+        if (host.of(number) < past.of(number)) {
+            return false;
         }
-    };
-    const unsigned first_mask = 0xfu << begin % 4 & 0xfu;
-    const unsigned last_mask = 0xfu >> (3 - (end - 1) % 4);
-    const std::size_t first = begin / 4;
-    const std::size_t last = (end - 1) / 4;
-    if (first == last) {
-        add_words(first, 1, first_mask & last_mask);
-        return;
     }
-    add_words(first, 1, first_mask);
-    add_words(first + 1, last - first - 1, 0xfu);
-    add_words(last, 1, last_mask);
+    return true;
+}
+
+bool query(const VectorClock& past) {
+    if (!host_has_followed(past)) {
+        if (queries_in_vain < vain_queries_wanted()) {
+            ++queries_in_vain;
+            return false;
+        }
+        host_knows(past);
+    }
+    return true;
+}
+
+// What a stream has to have done for the host to have waited for it. To wait for the default stream
+// is to wait for what it waits for. Another stream is done when its own last work is: it follows
+// the default stream from its next work on.
+const VectorClock& past_to_wait_for(cudaStream_t stream) {
+    const std::size_t number = number_of(stream);
+    return number == 0 ? up_to_date(0).past : streams[number].past;
 }
 
 }  // namespace
+
+std::atomic<bool> host_may_race{false};
+
+void access_by_host(const volatile void* memory, std::size_t bytes, bool write, Where where) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    std::vector<Use> uses;
+    add_uses(uses, const_cast<const void*>(memory), bytes, write ? Access::write : Access::read);
+    for (Use& use : uses) {
+        use.access.where = where;
+        use.access.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255));
+    }
+    if (in_host_function != nullptr) {
+        std::vector<Use>& known = in_host_function->uses;
+        for (const Use& use : uses) {
+            for (std::size_t i = 0; i < use.words && known.size() < most_uses; ++i) {
+                const Use one{use.word + i, 1, use.access};
+                const auto is_same = [&](const Use& other) {
+                    return other.word == one.word && other.access.mask == one.access.mask &&
+                           other.access.kind == one.access.kind;
+                };
+                const auto recent = std::min<std::ptrdiff_t>(8, known.end() - known.begin());
+                if (std::none_of(known.end() - recent, known.end(), is_same)) {
+                    known.push_back(one);
+                }
+            }
+        }
+        return;
+    }
+    for (const Use& use : uses) {
+        for (std::size_t word = use.word; word < use.word + use.words; ++word) {
+            if (!parts_used.test(part_of(word))) {
+                continue;
+            }
+            const Use one{word, 1, use.access};
+            for (Stream& stream : streams) {
+                for (auto earlier = stream.kept.rbegin(); earlier != stream.kept.rend();
+                     ++earlier) {
+                    compare_with_host(*earlier, one);
+                }
+            }
+        }
+    }
+}
 
 bool has_streams() {
     const std::lock_guard<std::mutex> lock(mutex);
@@ -272,10 +316,37 @@ void stream_follows(cudaStream_t stream, cudaEvent_t event) {
 
 void host_follows(cudaStream_t stream) {
     const std::lock_guard<std::mutex> lock(mutex);
-    // To wait for the default stream is to wait for what it waits for. Another stream is done when
-    // its own last work is: it follows the default stream from its next work on.
-    const std::size_t number = number_of(stream);
-    host_knows(number == 0 ? up_to_date(0).past : streams[number].past);
+    host_knows(past_to_wait_for(stream));
+}
+
+bool host_asks(cudaStream_t stream) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return query(past_to_wait_for(stream));
+}
+
+bool host_asks(cudaEvent_t event) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return query(events[event]);
+}
+
+void call_in_stream(cudaStream_t stream, const char* name, const std::function<void()>& function) {
+    reserve_memory();
+    Work work = Work::call(name, nullptr);
+    work.single_words = true;
+    {
+        const std::lock_guard<std::mutex> lock(mutex);
+        in_host_function = &work;
+        host_may_race = true;
+    }
+    function();
+    const std::lock_guard<std::mutex> lock(mutex);
+    in_host_function = nullptr;
+    host_may_race = uses_kept > 0;
+    add(stream, std::move(work));
+}
+
+void default_stream_is_per_thread() {
+    per_thread_default = true;
 }
 
 void host_follows(cudaEvent_t event) {

@@ -1,6 +1,7 @@
 // Work of different streams, and whether anything orders it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -14,5 +15,10 @@ constexpr std::size_t most_uses = 1 << 20;
 bool has_streams();
 // A launch has ended, and made these uses of global memory.
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses);
+// Code of the host accesses memory that the device uses too: is all work done that does so? In a
+// function that a stream calls, the access is a part of that stream's work.
+void access_by_host(const volatile void* memory, std::size_t bytes, bool write, Where where);
+// Is there anything that an access of the host may race with?
+extern std::atomic<bool> host_may_race;
 
 }  // namespace cpu_device::race

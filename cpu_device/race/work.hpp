@@ -29,10 +29,14 @@ struct Work {
     std::uint32_t time = 0;      // how many pieces of work the stream has had, this one included
     Calls stream_made{};         // where the stream was
     std::uint64_t sequence = 0;  // how many pieces of work came before it, of all streams
+    bool sorted = false;         // the uses, by their words
+    bool single_words = false;   // each of them is of one word; else there are a few only
 
     static Work launch(const LaunchConfig& config, std::vector<Use> uses) {
-        return {config.kernel,  true, nullptr, {config.place.file, config.place.line}, {},
-                std::move(uses)};
+        Work work{config.kernel,  true, nullptr, {config.place.file, config.place.line}, {},
+                  std::move(uses)};
+        work.single_words = true;
+        return work;
     }
     static Work call(const char* function, const char* verb) {
         return {function, false, verb, {}, calls_here(), {}};

@@ -475,7 +475,8 @@ std::vector<Sequence> all_sequences() {
         {"the_host_asks_the_stream", 0,
          [](Streams& s) {
              write(s, s.first);
-             CHECK(cudaStreamQuery(s.first));
+             while (cudaStreamQuery(s.first) == cudaErrorNotReady) {
+             }
              read(s, s.second);
          }},
         {"the_host_waits_for_a_stream_without_work", 1,
@@ -488,7 +489,8 @@ std::vector<Sequence> all_sequences() {
          [](Streams& s) {
              write(s, s.first);
              record(s.event, s.first);
-             CHECK(cudaEventQuery(s.event));
+             while (cudaEventQuery(s.event) == cudaErrorNotReady) {
+             }
              read(s, s.second);
          }},
         {"the_host_waits_for_an_event", 0,
@@ -511,7 +513,7 @@ std::vector<Sequence> all_sequences() {
              CHECK(cudaDeviceSynchronize());
              read(s, s.second);
          }},
-        {"a_free_may_wait_or_not", 1,
+        {"a_free_waits_for_all", 0,
          [](Streams& s) {
              int* d_z = nullptr;
              CHECK(cudaMalloc(&d_z, 4));

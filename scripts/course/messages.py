@@ -10,6 +10,7 @@ MESSAGES = {
     # Words of a command line.
     "no file": "there is no file {file}",
     "word missing": "{flag}: expected a word after it",
+    "default stream": "{flag}: expected legacy, null or per-thread, got '{word}'",
     "no flag": "there is no flag '{flag}'; see scripts/{command} --help",
     "no source": "expected a source file (.cu, .cpp, .cc, .cxx); see scripts/{command} --help",
     "source first": "expected a source file (.cu, .cpp, .cc, .cxx) before '{word}'",

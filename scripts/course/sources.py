@@ -12,7 +12,7 @@ NVCC_FLAGS = frozenset(
     "restrict dlto m64 lineinfo".split())
 NVCC_FLAGS_WITH_VALUE = frozenset(
     "arch gpu-architecture code gpu-code gencode generate-code maxrregcount Xptxas ptxas-options "
-    "Xcudafe diag-suppress default-stream cudart ccbin threads rdc relocatable-device-code ftz "
+    "Xcudafe diag-suppress cudart ccbin threads rdc relocatable-device-code ftz "
     "prec-div prec-sqrt fmad".split())
 OPTIMIZATION = frozenset("-O -O0 -O1 -O2 -O3 -Os -Ofast -g".split())
 WITH_NEXT_WORD = frozenset("-I -D -U -L -include -isystem -std --std -l".split())
@@ -136,6 +136,8 @@ def _take(command: str, words: Words, word: str, following: str | None) -> int:
         else:
             words.options += [word, following]
         return 2
+    elif _nvcc_flag(word.partition("=")[0]) == "default-stream":
+        return _take_default_stream(words, word, following)
     elif _nvcc_flag(word) in NVCC_FLAGS or _nvcc_flag(word).startswith("expt-"):
         words.nvcc_only.append(word)
     elif word[:2] in ("-l", "-L"):
@@ -162,6 +164,17 @@ def _take(command: str, words: Words, word: str, following: str | None) -> int:
     else:
         wrong_usage("source first", word=word)
     return 1
+
+
+def _take_default_stream(words: Words, word: str, following: str | None) -> int:
+    """nvcc defines a macro for its --default-stream=per-thread; g++ gets the macro itself."""
+    flag, is_one_word, stream = word.partition("=")
+    stream = stream if is_one_word else following or ""
+    if stream not in ("legacy", "null", "per-thread"):
+        wrong_usage("default stream", flag=flag, word=stream)
+    if stream == "per-thread":
+        words.options.append("-DCUDA_API_PER_THREAD_DEFAULT_STREAM")
+    return 1 if is_one_word else 2
 
 
 def _nvcc_flag(word: str) -> str:

@@ -102,6 +102,15 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
+// As nvcc's --default-stream per-thread defines it.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) && defined(CPU_DEVICE_RACE)
+namespace cpu_device {
+void default_stream_is_per_thread();
+[[maybe_unused]] static const bool per_thread_default_stream =
+    (default_stream_is_per_thread(), true);
+}  // namespace cpu_device
+#endif
+
 namespace cpu_device {
 struct SymbolPart {
     std::size_t symbol_bytes, offset;

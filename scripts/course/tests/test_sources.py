@@ -57,6 +57,15 @@ class ReadWords(unittest.TestCase):
                       "--compiler-options=-Wall,-g"):
             self.assertEqual(self.read(f"{given} a.cu").options, ["-Xcompiler=-Wall,-g"])
 
+    def test_default_stream(self) -> None:
+        for given in ("-default-stream per-thread", "--default-stream=per-thread"):
+            self.assertEqual(self.read(f"a.cu {given} 3").options,
+                             ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"])
+            self.assertEqual(self.read(f"a.cu {given} 3").arguments, ["3"])
+        self.assertEqual(self.read("a.cu --default-stream legacy").options, [])
+        for given in ("--default-stream=x", "--default-stream"):
+            self.assertIn("expected legacy, null or per-thread", self.stop(f"a.cu {given}"))
+
     def test_flags_of_nvcc(self) -> None:
         words = self.read("-arch sm_80 -lineinfo a.cu --extended-lambda -G --expt-relaxed-constexpr "
                           "-gencode=arch=x --maxrregcount 32 --use_fast_math -m64 3")
