@@ -139,7 +139,8 @@ class Book:
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
         if note == "README.md":
             text = self.with_doors(text)
-        text = self.with_levels(self.new_links(text, note, at), note, at)
+        text = self.new_links(self.with_charts(text, note), note, at)
+        text = self.with_levels(text, note, at)
         front = {"where": self.where(note), **self.neighbors(note)}
         there = note.removesuffix(".md") + CHINESE
         if there in self.text:
@@ -147,6 +148,17 @@ class Book:
                     f"{WORDS['read in Chinese']}</a>")
             front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
         self.write(at, front_matter(front) + text)
+
+    def with_charts(self, text: str, note: str) -> str:
+        """The text with the charts of results/ as a part of the page, not as an image: so a point
+        says its value where it is pointed at or tapped."""
+        def inline(match: re.Match) -> str:
+            path = os.path.normpath(os.path.join(os.path.dirname(note), match[1]))
+            if not path.startswith("results/") or not (self.root / path).is_file():
+                return match[0]
+            svg = re.sub(r"\n\s*\n", "\n", self.read(path))  # an empty line would end the HTML
+            return f'<div class="chart" v-pre>\n{svg.strip()}\n</div>'
+        return re.sub(r"^!\[[^\]]*\]\(([^)\s]+\.svg)\)$", inline, text, flags=re.MULTILINE)
 
     def levels(self) -> set[str]:
         """Makes the page of the player's levels, where the player is there; their names."""
@@ -192,7 +204,8 @@ class Book:
         if english == "README.md":
             text = self.with_doors(text, tuple(WORDS["doors"]))
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
-        text = self.with_levels(self.new_links(text, page_path, at), page_path, at)
+        text = self.new_links(self.with_charts(text, page_path), page_path, at)
+        text = self.with_levels(text, page_path, at)
         old = set(translation.outdated(self.text[english], self.text[page_path]))
         to = self.html_link(english, at)
 
@@ -350,7 +363,8 @@ class Book:
             terms = glossary.terms(self.text[concepts.GLOSSARY])
             found |= concepts.of_glossary(notes, terms, self.steps)
         text = self.new_links(concepts.as_page(found), "concepts.md", "concepts.md")
-        self.write("concepts.md", front_matter({"prev": False, "next": False}) + text)
+        self.write("concepts.md",
+                   front_matter({"aside": False, "prev": False, "next": False}) + text)
 
     def place_of_source(self, path: str, at: str) -> str:
         """The chapter that a source belongs to, as a link."""

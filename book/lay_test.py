@@ -213,6 +213,13 @@ class Layout(InProject):
         with self.assertRaisesRegex(Failure, "side.md:3: the player has no level 'won'"):
             self.lay()
 
+    def test_a_chart_is_a_part_of_its_page(self):
+        self.put("results/h/a.svg", "<svg><title>x</title>\n\n</svg>\n")
+        self.put("docs/side.md", "# A side\n\n![a chart](../results/h/a.svg)\n")
+        self.lay()
+        self.assertIn('<div class="chart" v-pre>\n<svg><title>x</title>\n</svg>\n</div>',
+                      self.text("docs/side.md"))
+
     def test_a_translation_says_where_its_english_is_newer(self):
         english = "# A side\n\nText.\n"
         mark = translation.hash_of(english)

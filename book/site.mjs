@@ -34,7 +34,7 @@ export async function serve(site) {
 export async function startBrowser(book) {
   const { chromium } = createRequire(join(book, 'package.json'))('playwright-core')
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'] })
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
 }
 
 /** Ends the script with one sentence where its folder is not that of a built site. */
