@@ -10,6 +10,7 @@ from failure import Failure
 GLOSSARY = "basics/glossary.md"
 SOURCES = ("basics/", "exercises/", "docs/found/")  # and the chapters: those with a variants.cuh
 MOST_NOTES = 4
+SHOWN = 2  # files of one folder
 # The kinds of names, and which words of the sources are one; the first that fits counts.
 NAMES = {
     "Fences and barriers": r"__threadfence(?:_block|_system)?|__syncthreads(?:_count|_and|_or)?"
@@ -143,14 +144,14 @@ def short(path: str) -> str:
 
 
 def uses(paths: list[str]) -> str:
-    """The files by folder; of many in one folder, the first three."""
+    """The files by folder; of many in one folder, the first few."""
     by_folder: dict[str, list[str]] = {}
     for path in paths:
         by_folder.setdefault(path.split("/")[0], []).append(path)
     parts = []
     for folder, some in by_folder.items():
-        listed = [f"[{label(path)}]({path})" for path in some[:3]]
-        more = f" and {len(some) - 3} more" if len(some) > 3 else ""
+        listed = [f"[{label(path)}]({path})" for path in some[:SHOWN]]
+        more = f" and {len(some) - SHOWN} more" if len(some) > SHOWN else ""
         parts.append(f"{folder}: {', '.join(listed)}{more}")
     return "<br>".join(parts)
 

@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -64,6 +65,7 @@ class Book:
         for note in self.notes:
             for source, some in sources.mentions(note, self.text[note]).items():
                 self.mentions.setdefault(source, []).extend(some)
+        self.level_names = self.levels()
         text = self.text[way.WAY]
         self.steps = way.steps(text, "the-way")
         self.side_ways = way.steps(text, "side-ways")
@@ -137,7 +139,8 @@ class Book:
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
         if note == "README.md":
             text = self.with_doors(text)
-        text = self.new_links(text, note, at)
+        text = self.new_links(self.with_charts(text, note), note, at)
+        text = self.with_levels(text, note, at)
         front = {"where": self.where(note), **self.neighbors(note)}
         there = note.removesuffix(".md") + CHINESE
         if there in self.text:
@@ -145,6 +148,50 @@ class Book:
                     f"{WORDS['read in Chinese']}</a>")
             front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
         self.write(at, front_matter(front) + text)
+
+    def with_charts(self, text: str, note: str) -> str:
+        """The text with the charts of results/ as a part of the page, not as an image: so a point
+        says its value where it is pointed at or tapped."""
+        def inline(match: re.Match) -> str:
+            path = os.path.normpath(os.path.join(os.path.dirname(note), match[1]))
+            if not path.startswith("results/") or not (self.root / path).is_file():
+                return match[0]
+            svg = re.sub(r"\n\s*\n", "\n", self.read(path))  # an empty line would end the HTML
+            return f'<div class="chart" v-pre>\n{svg.strip()}\n</div>'
+        return re.sub(r"^!\[[^\]]*\]\(([^)\s]+\.svg)\)$", inline, text, flags=re.MULTILINE)
+
+    def levels(self) -> set[str]:
+        """Makes the page of the player's levels, where the player is there; their names."""
+        bundle = self.root / "player/bundle.py"
+        if not bundle.exists():
+            return set()
+        path = "public/player/levels.html"
+        subprocess.run([sys.executable, bundle, "--levels", self.out / "src/public/player"],
+                       check=True, stdout=subprocess.DEVNULL)
+        self.written.add(path)
+        what = "the levels of the player"
+        listed = failure.read_json(self.root / "player/levels/levels.json", what)
+        failure.check_shape(listed, [{"name": str}], "player/levels/levels.json", what)
+        return {level["name"] for level in listed}
+
+    def with_levels(self, text: str, note: str, at: str) -> str:
+        """The text with the levels that its comments <!-- watch: NAME... --> name. Without the
+        player, or without JavaScript, the picture above the comment stands alone."""
+        player = os.path.relpath("player/levels.html", os.path.dirname(at) or ".")
+        words = WORDS["watch"] if note.endswith(CHINESE) else "Be the scheduler"
+
+        def boxes(match: re.Match) -> str:
+            for name in match[1].split():
+                if self.level_names and name not in self.level_names:
+                    line = text.count("\n", 0, match.start()) + 1
+                    raise Failure(f"{note}:{line}: the player has no level '{name}'; expected one "
+                                  f"of {', '.join(sorted(self.level_names))}")
+            return "".join(
+                f'<details class="watch"><summary>{words}: {name.replace("_", " ")}</summary>'
+                f'<iframe src="{player}#{name}" loading="lazy" '
+                f'title="{words}: {name.replace("_", " ")}"></iframe></details>\n'
+                for name in match[1].split() if self.level_names)
+        return re.sub(r"<!-- watch: ([\w ]+?) -->\n", boxes, text)
 
     def chinese_page(self, page_path: str) -> None:
         """A translation: below zh/, with a line where the English is newer, and without its
@@ -157,7 +204,8 @@ class Book:
         if english == "README.md":
             text = self.with_doors(text, tuple(WORDS["doors"]))
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
-        text = self.new_links(text, page_path, at)
+        text = self.new_links(self.with_charts(text, page_path), page_path, at)
+        text = self.with_levels(text, page_path, at)
         old = set(translation.outdated(self.text[english], self.text[page_path]))
         to = self.html_link(english, at)
 
@@ -315,7 +363,8 @@ class Book:
             terms = glossary.terms(self.text[concepts.GLOSSARY])
             found |= concepts.of_glossary(notes, terms, self.steps)
         text = self.new_links(concepts.as_page(found), "concepts.md", "concepts.md")
-        self.write("concepts.md", front_matter({"prev": False, "next": False}) + text)
+        self.write("concepts.md",
+                   front_matter({"aside": False, "prev": False, "next": False}) + text)
 
     def place_of_source(self, path: str, at: str) -> str:
         """The chapter that a source belongs to, as a link."""

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import pathlib
+import shutil
 import sys
 import tempfile
 import textwrap
@@ -14,6 +15,7 @@ import lay  # noqa: E402
 import links  # noqa: E402
 import page  # noqa: E402
 import sources  # noqa: E402
+import translation  # noqa: E402
 import way  # noqa: E402
 from failure import Failure  # noqa: E402
 
@@ -196,6 +198,41 @@ class Layout(InProject):
         self.put("README.md", "# The project\n\n## First\n")
         with self.assertRaisesRegex(Failure, "README.md: expected a table"):
             self.lay()
+
+    def test_a_level_of_the_player_stands_below_its_picture(self):
+        self.put("docs/side.md", "# A side\n\n<!-- watch: lost -->\n")
+        self.lay()
+        self.assertNotIn("iframe", self.text("docs/side.md"))
+        self.put("player/levels/levels.json", '[{"name": "lost"}]')
+        self.put("player/bundle.py", "import sys, pathlib\nf = pathlib.Path(sys.argv[2])\n"
+                 "f.mkdir(parents=True)\n(f / 'levels.html').write_text('x')\n")
+        self.lay()
+        self.assertIn('<iframe src="../player/levels.html#lost"', self.text("docs/side.md"))
+        self.put("docs/side.md", "# A side\n\n<!-- watch: won -->\n")
+        shutil.rmtree(self.out)
+        with self.assertRaisesRegex(Failure, "side.md:3: the player has no level 'won'"):
+            self.lay()
+
+    def test_a_chart_is_a_part_of_its_page(self):
+        self.put("results/h/a.svg", "<svg><title>x</title>\n\n</svg>\n")
+        self.put("docs/side.md", "# A side\n\n![a chart](../results/h/a.svg)\n")
+        self.lay()
+        self.assertIn('<div class="chart" v-pre>\n<svg><title>x</title>\n</svg>\n</div>',
+                      self.text("docs/side.md"))
+
+    def test_a_translation_says_where_its_english_is_newer(self):
+        english = "# A side\n\nText.\n"
+        mark = translation.hash_of(english)
+        self.put("docs/side.md", english)
+        self.put("docs/side.zh-CN.md", f'<!-- en: {mark} -->\n<a id="a-side"></a>\n\n# B\n\nC.\n')
+        self.lay()
+        self.assertNotIn('class="outdated"', self.text("zh/docs/side.md"))
+        self.assertIn('<a href="../zh/docs/side.html" lang="zh-CN">',
+                      self.text("docs/side.md").replace('\\"', '"'))
+        self.put("docs/side.md", english + "More.\n")
+        self.lay()
+        self.assertIn('<p class="outdated">', self.text("zh/docs/side.md"))
+        self.assertIn("../../docs/side.html#a-side", self.text("zh/docs/side.md"))
 
     def test_a_dead_link_is_named_with_its_line(self):
         self.put("chapter/more.md", "# More\n\n## A place\n\n[x](gone.md)\n")

@@ -49,6 +49,7 @@ async function compose({ paths, names, style }) {
     article.className = 'vp-doc'
     article.id = id(path)
     article.innerHTML = source.innerHTML
+    article.querySelectorAll('.watch').forEach((some) => some.remove())
     article.querySelectorAll('details').forEach((some) => { some.open = true })
     article.querySelectorAll('[id]').forEach((some) => { some.id = id(path, some.id) })
     article.querySelectorAll('a[href]').forEach((link) => {
@@ -108,8 +109,8 @@ const browser = await startBrowser(book)
 const tab = await (await browser.newContext({ colorScheme: 'light' })).newPage()
 await tab.goto(`${server.address}/index.html`, { waitUntil: 'load' })
 const missing = await tab.evaluate(compose, { paths, names, style: STYLE })
-const titles = await tab.evaluate(() => [...document.querySelectorAll('article h1')].map((title) =>
-  [...title.childNodes].filter((node) => !node.classList?.contains('header-anchor'))
+const titles = await tab.evaluate(() => [...document.querySelectorAll('article')].map((article) =>
+  [...article.querySelector('h1').childNodes].filter((node) => !node.classList?.contains('header-anchor'))
     .map((node) => node.textContent).join('')))
 const print = () => tab.pdf({ path: pdf, format: 'A4', displayHeaderFooter: true, outline: true,
   tagged: true, headerTemplate: '<span></span>', footerTemplate: FOOTER, preferCSSPageSize: true })

@@ -7,10 +7,10 @@ import { extname, join, relative } from 'node:path'
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
   '.svg': 'image/svg+xml', '.png': 'image/png', '.json': 'application/json' }
 
-/** All pages below a folder, as paths that begin with /, sorted. */
+/** All pages below a folder but the player's, as paths that begin with /, sorted. */
 export function pagesOf(site) {
   return readdirSync(site, { recursive: true })
-    .filter((name) => name.endsWith('.html') && name !== '404.html')
+    .filter((name) => name.endsWith('.html') && name !== '404.html' && !name.startsWith('player/'))
     .map((name) => '/' + relative('.', name)).sort()
 }
 
@@ -34,7 +34,7 @@ export async function serve(site) {
 export async function startBrowser(book) {
   const { chromium } = createRequire(join(book, 'package.json'))('playwright-core')
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'] })
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
 }
 
 /** Ends the script with one sentence where its folder is not that of a built site. */

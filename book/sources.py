@@ -36,17 +36,17 @@ def language(path: str, text: str) -> str:
 
 
 def mentions(note: str, text: str) -> dict[str, list[Mention]]:
-    """For each source that a note links to, the sections that do. A section whose first paragraph
-    is nothing but links is about what these lead to."""
+    """For each source that a note links to, the sections that do. A section that begins with a link
+    is about what the links of its first paragraph lead to."""
     found: dict[str, list[Mention]] = {}
     heads = headings(text)
     for heading, after in zip(heads, [*heads[1:], None]):
         body = text[heading.body:after.begin if after else len(text)]
         parts = paragraphs(body)
-        about = set(linked(note, parts[0])) if parts and is_links(parts[0]) else set()
+        about = set(linked(note, parts[0])) if parts and parts[0].startswith("[") else set()
         for source in dict.fromkeys(linked(note, body)):
             whole = source in about
-            said = parts[1:] if whole else [part for part in parts if source in linked(note, part)
+            said = parts[is_links(parts[0]):] if whole else [part for part in parts if source in linked(note, part)
                                             and not part.startswith(("|", "<details"))]
             if said:
                 found.setdefault(source, []).append(

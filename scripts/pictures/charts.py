@@ -24,6 +24,11 @@ def in_words(number):
     return f"{number:,.{max(0, 2 - math.floor(math.log10(number)))}f}" if number > 0 else "0"
 
 
+def digits(ms):
+    """A time as it was measured, without an exponent."""
+    return f"{ms:.7f}".rstrip("0").rstrip(".")
+
+
 def short(number):
     """A size as on the command line: 1000 is 1K; 1056 and 0.01 as they are."""
     for suffix, size in (("G", 1e9), ("M", 1e6), ("K", 1e3)):
@@ -107,7 +112,8 @@ def dots(heading, panels):
             fill, edge, _ = STYLES[style]
             p.text(left - 6, y + 14.5, wrapped(name, WIDTH / 3)[0], anchor="end")
             p.line(left + 6, y + 10, axis.at(ms), y + 10, color="#8c959f", dash="1 3", thick=1)
-            p.circle(axis.at(ms), y + 10, 5, fill=fill, stroke=edge, thick=2)
+            p.circle(axis.at(ms), y + 10, 5, fill=fill, stroke=edge, thick=2,
+                     says=f"{name}: {digits(ms)} ms")
             p.text(axis.at(ms) + 11, y + 14.5, in_words(ms) + " wrong" * (style == "wrong"))
             y += step
         y += 18
@@ -181,6 +187,9 @@ def curves(heading, panels):
                 if not plain:
                     for place in places if places is points else [(right + 22, y)]:
                         mark(p, *place, number, color)
+            for (x, ms), place in zip(sorted(lines[name]), points):
+                p.circle(*place, 8, fill="transparent", stroke="none",
+                         says=f"{name}, {short(x)}: {digits(ms)} ms")
             p.text(right + 40, y + 4.5, wrapped(name, WIDTH / 3)[0])
         top += each
     return p

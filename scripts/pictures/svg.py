@@ -121,10 +121,12 @@ class Picture:
                           + f' stroke-dasharray="{dash}"' * bool(dash) + "/>")
         self.parts.append(f'<polygon points="{number(x2)},{number(y2)} {head}" fill="{color}"/>')
 
-    def circle(self, x, y, radius, fill=WHITE, stroke=INK, dash="", thick=1.5):
+    def circle(self, x, y, radius, fill=WHITE, stroke=INK, dash="", thick=1.5, says=""):
+        """`says`: what a browser shows for the circle when it is pointed at."""
+        end = f"><title>{escape(says)}</title></circle>" if says else "/>"
         self.parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" '
                           f'fill="{fill}" stroke="{stroke}" stroke-width="{number(thick)}"'
-                          + f' stroke-dasharray="{dash}"' * bool(dash) + "/>")
+                          + f' stroke-dasharray="{dash}"' * bool(dash) + end)
 
     def segments(self, ends, color=INK, thick=1.5):
         """Many separate lines in one element. `ends`: x1, y1, x2, y2 of each."""

@@ -3,7 +3,17 @@ import DefaultTheme from 'vitepress/theme-without-fonts' // the reader's own fon
 import Where from './Where.vue'
 import './book.css'
 
+// A finger cannot point: a tap on a point of a chart writes below it what pointing would show.
+const tellPoint = ({ target }) => {
+  const words = target.closest?.('.chart circle')?.querySelector('title')?.textContent
+  if (!words) return
+  const chart = target.closest('.chart')
+  const line = chart.querySelector('output') ?? chart.appendChild(document.createElement('output'))
+  line.textContent = words
+}
+
 export default {
   extends: DefaultTheme,
+  enhanceApp: () => import.meta.env.SSR || document.addEventListener('click', tellPoint),
   Layout: () => h(DefaultTheme.Layout, null, { 'doc-before': () => h(Where) }),
 }
