@@ -26,7 +26,7 @@ def expect(what, got, expected):
 
 
 EVERY = mutate.generator.generate(ROOT)
-EXPLAINED = mutate.read_equivalent(EVERY)
+EXPLAINED = mutate.read_equivalent(EVERY + mutate.host.generate(ROOT))
 mutate.read_equivalent = lambda every: EXPLAINED
 
 
