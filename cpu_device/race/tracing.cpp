@@ -72,7 +72,7 @@ std::uint64_t Tracing::note(StepKind kind, Where where, Order order, Scope scope
     detail.kind = kind;
     detail.order = order;
     detail.past = me.past;
-    if (kind != StepKind::fault) {
+    if (kind != StepKind::fault && kind != StepKind::end) {
         detail.frames = frames_from(frame_);
     }
     last_of_[me.slot] = number;
