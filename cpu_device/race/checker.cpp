@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "cpu_device/race.h"
+#include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
@@ -188,18 +189,22 @@ Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, 
 
 void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind kind, Order order,
                    Scope scope, Where where, std::uint64_t before, bool volatile_shared = false) {
-    if (order == Order::seq_cst) {
+    if (order == Order::seq_cst && old_values == OldValues::off) {
         fence(me, order, scope);
     }
     const Object object = history.object_at(offset, bytes);
-    Location& location = history.object(object).location;
+    ObjectState& state = history.object(object);
+    Location& location = state.location;
+    enter_chosen_store(me, state, kind, scope);
     if (kind != AtomicKind::store) {
         atomic_reads(me, object, location, order, scope);
     }
     Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
     now.is_volatile = volatile_shared;
     check_words(me, offset, bytes, now, object, before);
+    const std::uint32_t time = me.time;
     atomic_is_done(me, object, location, kind, order, scope, where);
+    leave_chosen_store(me, state, kind, scope, where, time);
 }
 
 // Is the memory there, and was that written which is read? An access that touches some bytes
@@ -316,6 +321,7 @@ void begin_launch(const LaunchConfig& config) {
     begin_json();
     threads_per_block = config.block.x * config.block.y * config.block.z;
     history.begin_launch();
+    begin_old_values();
     name_launch(&config);
 }
 

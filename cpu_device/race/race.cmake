@@ -16,7 +16,9 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/interleavings.cpp
     ${CPU_DEVICE_DIR}/race/launch.cpp
     ${CPU_DEVICE_DIR}/race/memory.cpp
+    ${CPU_DEVICE_DIR}/race/old_values.cpp
     ${CPU_DEVICE_DIR}/race/order.cpp
+    ${CPU_DEVICE_DIR}/race/outcomes.cpp
     ${CPU_DEVICE_DIR}/race/places.cpp
     ${CPU_DEVICE_DIR}/race/report.cpp
     ${CPU_DEVICE_DIR}/race/report_log.cpp

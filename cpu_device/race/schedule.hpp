@@ -26,6 +26,7 @@ class Schedule {
   public:
     void set_seed(std::uint64_t seed);
     bool is_seeded() const { return seeded_; }
+    std::uint64_t seed() const { return seed_; }
     // A thread for which all others wait lets them look thousands of times before it goes on.
     void make_last_slow(bool slow) { last_is_slow_ = slow; }
 
@@ -86,6 +87,7 @@ class Schedule {
 
     std::uint64_t random_state_ = 0;
     bool seeded_ = false;
+    std::uint64_t seed_ = 0;
     Policy policy_ = Policy::random;
     bool last_is_slow_ = false;
 
