@@ -9,6 +9,7 @@
 #include "cpu_device/textures.h"
 #include "race/checker.hpp"
 #include "race/counts.hpp"
+#include "race/old_values.hpp"
 #include "race/report_memory.hpp"
 #include "race/report_streams.hpp"
 #include "race/streams.hpp"
@@ -54,7 +55,14 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     if (plan != nullptr) {
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }
+    if (is_volatile && old_values != OldValues::off) {
+        choose_store(*running, address, bytes, write ? AtomicKind::store : AtomicKind::load,
+                     Order::relaxed, Scope::system);
+    }
     check_plain(*running, offset, bytes, write, is_volatile, where);
+    if (is_volatile && !write && old_values == OldValues::explored) {
+        plan->reads_in_vain(address);
+    }
     if (counting) {
         count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where);
     }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "cpu_device/race.h"
+#include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
@@ -195,11 +196,13 @@ Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, 
 
 void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind kind, Order order,
                    Scope scope, Where where, std::uint64_t before, bool is_volatile = false) {
-    if (order == Order::seq_cst) {
+    if (order == Order::seq_cst && old_values == OldValues::off) {
         fence(me, order, scope);
     }
     const Object object = history.object_at(offset, bytes);
-    Location& location = history.object(object).location;
+    ObjectState& state = history.object(object);
+    Location& location = state.location;
+    enter_chosen_store(me, state, kind, scope);
     if (kind != AtomicKind::store) {
         atomic_reads(me, object, location, order, scope);
     }
@@ -209,7 +212,9 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
         tracing->atomic_is(order, is_volatile);
     }
     check_words(me, offset, bytes, now, object, before);
+    const std::uint32_t time = me.time;
     atomic_is_done(me, object, location, kind, order, scope, where);
+    leave_chosen_store(me, state, kind, scope, where, time);
 }
 
 // Is the memory there, and was that written which is read? An access that touches some bytes
@@ -327,6 +332,7 @@ void begin_launch(const LaunchConfig& config) {
     threads_per_block = config.block.x * config.block.y * config.block.z;
     trace_launch(config);
     record.begin_launch();
+    begin_old_values();
     name_launch(&config);
 }
 

@@ -5,6 +5,7 @@
 #include "cpu_device/atomic_access.h"
 #include "race/checker.hpp"
 #include "race/counts.hpp"
+#include "race/old_values.hpp"
 #include "race/report_memory.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
@@ -36,21 +37,35 @@ void memory_fence(Order order, Scope scope) {
             tracing->entered(__builtin_frame_address(0));
             tracing->note(StepKind::fence, {}, order, scope);
         }
-        fence(*running, order, scope);
+        if (order == Order::seq_cst) {
+            seq_cst_fence(*running, scope);
+        } else {
+            fence(*running, order, scope);
+        }
         if (tracing != nullptr) {
             tracing->passed();
         }
     }
 }
 
-void before_atomic(const volatile void* address, Place place) {
+void before_atomic(const volatile void* address, Place place, Order order, Scope scope) {
     if (running != nullptr) {
         const Where where{place.file, place.line};
+        if (order == Order::seq_cst && old_values == OldValues::explored) {
+            seq_cst_fence(*running, scope);  // a step of its own
+        }
         if (offset_of(address) == unchecked) {
             check_pointer(address, where);
         }
         may_switch(address);
         run.atomic_at = where;
+    }
+}
+
+void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, Order order,
+                Scope scope, const std::uint64_t* compare) {
+    if (running != nullptr && old_values != OldValues::off) {
+        choose_store(*running, address, bytes, kind, order, scope, compare);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "race/checker.hpp"
 #include "race/copies.hpp"
 #include "race/counts.hpp"
+#include "race/outcomes.hpp"
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
@@ -137,6 +138,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     run.schedule.begin_launch(launch.blocks, launch.threads_per_block);
     catch_wild_pointers();
     forget_barriers();
+    begin_outcomes_launch();
     begin_launch(config);
     run.launch = &launch;
     run.fibers = &fibers();

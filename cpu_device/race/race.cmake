@@ -18,8 +18,10 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/launch.cpp
     ${CPU_DEVICE_DIR}/race/launch_trace.cpp
     ${CPU_DEVICE_DIR}/race/memory.cpp
+    ${CPU_DEVICE_DIR}/race/old_values.cpp
     ${CPU_DEVICE_DIR}/race/order.cpp
     ${CPU_DEVICE_DIR}/race/parameters.cpp
+    ${CPU_DEVICE_DIR}/race/outcomes.cpp
     ${CPU_DEVICE_DIR}/race/places.cpp
     ${CPU_DEVICE_DIR}/race/record.cpp
     ${CPU_DEVICE_DIR}/race/report.cpp

@@ -88,6 +88,7 @@ class Schedule {
     std::uint64_t seed_ = 0;
     std::uint64_t random_state_ = 0;
     bool seeded_ = false;
+    std::uint64_t seed_ = 0;
     Policy policy_ = Policy::random;
     bool last_is_slow_ = false;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "race/blocks.hpp"
+#include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/stuck.hpp"
 
@@ -43,6 +44,7 @@ void complete_active_masks() {
 }  // namespace
 
 bool choose() {
+    finish_access();
     Launch& launch = *run.launch;
     Schedule& schedule = run.schedule;
     for (;;) {
@@ -124,6 +126,7 @@ Thread& caller(const char* what, const char* file, int line) {
         fail("%s:%d: %s is called outside of a kernel", file, line, what);
     }
     finish_reports();
+    finish_access();
     return run.now.record();
 }
 
@@ -155,6 +158,7 @@ void note_failed_poll(const volatile void* address, Place place) {
 
 void may_switch(const volatile void* address) {
     finish_reports();
+    finish_access();
     if (plan != nullptr) {
         if (address != nullptr && plan->stops_before(address)) {
             run.schedule.back_off(run.now);

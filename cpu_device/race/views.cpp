@@ -5,9 +5,11 @@
 
 namespace cpu_device::race {
 
-Stores::Stores(std::uint64_t initial) {
+Stores::Stores(std::uint64_t initial, std::uint32_t chain, std::uint32_t link) {
     Store first;
     first.value = initial;
+    first.chain = chain;
+    first.link = link;
     first.is_initial = true;
     stores_.push_back(std::move(first));
 }
@@ -33,48 +35,65 @@ bool Stores::are_morally_strong(const Clocks& me, Scope scope, const Store& stor
                                  (store.strong && scope >= needed && store.scope >= needed));
 }
 
-void Stores::acquire(Clocks& me, Object object, std::size_t index, Order order, Scope scope) {
+Location Stores::read(const Clocks& me, std::size_t index, Scope scope) {
     Store& from = stores_[index];
     if (!are_morally_strong(me, scope, from)) {
-        return;
+        return {};
     }
-    atomic_reads(me, object, from.carries, order, scope);
     const auto mine = [&](const Moment& reader) { return reader.slot == me.slot; };
     if (std::none_of(from.seen.begin(), from.seen.end(), mine)) {
         from.seen.push_back({me.slot, me.time});
     }
+    return from.carries;
 }
 
-void Stores::load(Clocks& me, Object object, std::size_t index, Order order, Scope scope,
-                  Where where) {
+void Stores::add(const Clocks& me, std::size_t index, Store&& store) {
+    store.block = me.block;
+    stores_[index].is_updated = store.is_update;
+    stores_.insert(stores_.begin() + static_cast<std::ptrdiff_t>(index) + 1, std::move(store));
+}
+
+std::uint32_t Stores::last_chain() const {
+    const auto less = [](const Store& a, const Store& b) { return a.chain < b.chain; };
+    return std::max_element(stores_.begin(), stores_.end(), less)->chain;
+}
+
+void Stores::keep(std::size_t count) {
+    if (stores_.size() > count) {
+        stores_.erase(stores_.begin(), stores_.end() - static_cast<std::ptrdiff_t>(count));
+    }
+}
+
+void Stores::acquire(Clocks& me, Object object, std::size_t index, Order order, Scope scope) {
+    atomic_reads(me, object, read(me, index, scope), order, scope);
+}
+
+void Stores::load(Clocks& me, Object object, std::size_t index, Order order, Scope scope) {
     acquire(me, object, index, order, scope);
-    atomic_is_done(me, object, stores_[index].carries, AtomicKind::load, order, scope, where);
+    atomic_is_done(me, object, stores_[index].carries, AtomicKind::load, order, scope, {});
 }
 
 void Stores::update(Clocks& me, Object object, std::size_t index, std::uint64_t value, Order order,
-                    Scope scope, Where where) {
+                    Scope scope) {
     Store made;
     made.value = value;
     made.made = {me.slot, me.time};
-    made.strong = true;
+    made.strong = made.is_update = true;
     made.scope = scope;
-    if (are_morally_strong(me, scope, stores_[index])) {
-        made.carries = stores_[index].carries;
-    }
-    atomic_is_done(me, object, made.carries, AtomicKind::update, order, scope, where);
-    stores_[index].is_updated = true;
-    insert(me, index, std::move(made));
+    made.carries = read(me, index, scope);
+    atomic_is_done(me, object, made.carries, AtomicKind::update, order, scope, {});
+    add(me, index, std::move(made));
 }
 
 void Stores::store(Clocks& me, Object object, std::size_t index, std::uint64_t value, Order order,
-                   Scope scope, Where where) {
+                   Scope scope) {
     Store made;
     made.value = value;
     made.made = {me.slot, me.time};
     made.strong = true;
     made.scope = scope;
-    atomic_is_done(me, object, made.carries, AtomicKind::store, order, scope, where);
-    insert(me, index, std::move(made));
+    atomic_is_done(me, object, made.carries, AtomicKind::store, order, scope, {});
+    add(me, index, std::move(made));
 }
 
 void Stores::plain_store(Clocks& me, Object object, std::uint64_t value) {
@@ -82,12 +101,7 @@ void Stores::plain_store(Clocks& me, Object object, std::uint64_t value) {
     made.value = value;
     made.made = {me.slot, me.time};
     overwritten(me, object, made.carries);
-    insert(me, stores_.size() - 1, std::move(made));
-}
-
-void Stores::insert(const Clocks& me, std::size_t index, Store&& store) {
-    store.block = me.block;
-    stores_.insert(stores_.begin() + static_cast<std::ptrdiff_t>(index) + 1, std::move(store));
+    add(me, stores_.size() - 1, std::move(made));
 }
 
 void SeqCstFences::pass(Clocks& me, Scope scope) {

@@ -29,13 +29,18 @@ struct Store {
     bool strong = false;      // an atomic or volatile one, of this scope
     Scope scope = Scope::system;
     bool is_updated = false;   // the next one is of a read-modify-write that has read it
+    bool is_update = false;    // by a read-modify-write, of the one before it
     Location carries;          // to a load that acquires
     std::vector<Moment> seen;  // the first load of each thread that has read it
+    std::uint32_t chain = 0;   // for the check for races: ObjectState has them too
+    std::uint32_t link = 0;
+    Where where{};  // who has made it, for reports
 };
 
 class Stores {
   public:
-    explicit Stores(std::uint64_t initial);
+    // The initial store; chain and link: of the object until then.
+    explicit Stores(std::uint64_t initial, std::uint32_t chain = 0, std::uint32_t link = 0);
 
     std::size_t size() const { return stores_.size(); }
     const Store& operator[](std::size_t index) const { return stores_[index]; }
@@ -51,21 +56,29 @@ class Stores {
     // by newer stores of other threads, as if they had come later.
     bool can_store_after(std::size_t index) const { return !stores_[index].is_updated; }
 
-    // `me` reads the store. An access of PTX's order seq_cst has a fence before it: SeqCstFences.
-    void load(Clocks& me, Object object, std::size_t index, Order order, Scope scope, Where where);
-    // In two halves, since the check for races comes between them: what an update reads, and the
+    // The two halves of an access of `me`, between which the rules of order.hpp and the check for
+    // races have their place: what the store carries to `me`, which has read it from here on; and a
     // new store, which gets the place after `index`.
+    Location read(const Clocks& me, std::size_t index, Scope scope);
+    void add(const Clocks& me, std::size_t index, Store&& store);
+    // The value of a store whose access is told of before it is made.
+    void set_value(std::size_t index, std::uint64_t value) { stores_[index].value = value; }
+    std::uint32_t last_chain() const;  // the highest number
+    // The oldest ones are forgotten: at most `count` are kept.
+    void keep(std::size_t count);
+
+    // Whole accesses. One of PTX's order seq_cst has a fence before it: SeqCstFences.
+    void load(Clocks& me, Object object, std::size_t index, Order order, Scope scope);
     void acquire(Clocks& me, Object object, std::size_t index, Order order, Scope scope);
     void update(Clocks& me, Object object, std::size_t index, std::uint64_t value, Order order,
-                Scope scope, Where where);
+                Scope scope);
     void store(Clocks& me, Object object, std::size_t index, std::uint64_t value, Order order,
-               Scope scope, Where where);
+               Scope scope);
     // By a plain store, or an atomic one of another size: the newest.
     void plain_store(Clocks& me, Object object, std::uint64_t value);
 
   private:
     bool are_morally_strong(const Clocks& me, Scope scope, const Store& store) const;
-    void insert(const Clocks& me, std::size_t index, Store&& store);
 
     std::vector<Store> stores_;  // in coherence order
 };

@@ -11,6 +11,7 @@
 #include "race/access_list.hpp"
 #include "race/memory.hpp"
 #include "race/order.hpp"
+#include "race/views.hpp"
 
 namespace cpu_device::race {
 
@@ -20,7 +21,8 @@ constexpr Object no_object = ~Object{0};
 struct ObjectState {
     std::size_t begin, bytes;
     std::uint32_t chain, link;
-    Location location;  // what atomics have left here
+    Location location;                         // what atomics have left here
+    std::unique_ptr<Stores> stores = nullptr;  // where loads may read old values
 };
 
 struct WordState {

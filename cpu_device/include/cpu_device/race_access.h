@@ -19,12 +19,16 @@ struct AtomicStep {
 };
 
 // Before an atomic access: other threads may have a turn.
-void before_atomic(const volatile void* address, Place place);
-// After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
+void before_atomic(const volatile void* address, Place place, Order order, Scope scope);
+// Between the two: where loads may read old values, the word gets the value that this access finds.
+// `compare`: of a compare-and-swap, the value that it wants to find.
+void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, Order order,
+                Scope scope, const std::uint64_t* compare = nullptr);
 // Whether this compare_exchange_weak fails although it finds what it expects.
 bool fails_for_no_reason();
 // Between the two, where the access is a compare-and-swap.
 void before_compare_swap(const volatile void* address, unsigned bytes);
+// After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);
 
 #define CPU_DEVICE_UNCHECKED __attribute__((noinline, no_sanitize("thread", "alignment")))
@@ -32,7 +36,8 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);
 template <typename T>
 CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope scope,
                                    Place place) {
-    before_atomic(address, place);
+    before_atomic(address, place, order, scope);
+    take_store(address, sizeof(T), AtomicKind::load, order, scope);
     const Word<T> seen = *reinterpret_cast<const volatile Word<T>*>(address);
     after_atomic({address, sizeof(T), AtomicKind::load, order, scope, place}, false,
                  static_cast<std::uint64_t>(seen));
@@ -44,7 +49,8 @@ template <typename T, typename NewValue>
 CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, NewValue new_value,
                                         Order order, Scope scope, Place place,
                                         bool replaces = false) {
-    before_atomic(address, place);
+    before_atomic(address, place, order, scope);
+    take_store(address, sizeof(T), kind, order, scope);
     auto* word = reinterpret_cast<volatile Word<T>*>(address);
     const Word<T> seen = *word;
     const Word<T> wanted = bits_of<T>(new_value(from_bits<T>(seen)));
@@ -75,7 +81,9 @@ T atomic_exchange(volatile T* address, T value, Order order, Scope scope, Place 
 template <typename T>
 CPU_DEVICE_UNCHECKED T atomic_compare_swap(volatile T* address, T compare, T value, Order success,
                                            Order failure, Scope scope, Place place) {
-    before_atomic(address, place);
+    before_atomic(address, place, success, scope);
+    const auto compared = static_cast<std::uint64_t>(bits_of(compare));
+    take_store(address, sizeof(T), AtomicKind::update, success, scope, &compared);
     before_compare_swap(address, sizeof(T));
     auto* word = reinterpret_cast<volatile Word<T>*>(address);
     const Word<T> seen = *word;

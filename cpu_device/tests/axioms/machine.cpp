@@ -231,11 +231,11 @@ class Search {
             if (step.weak) {
                 stores.plain_store(me, object, value);
             } else {
-                stores.store(me, object, index, value, step.order, step.scope, {});
+                stores.store(me, object, index, value, step.order, step.scope);
             }
         } else if (step.is_load() || !swaps) {
             if (!step.weak) {
-                stores.load(me, object, index, step.order, step.scope, {});
+                stores.load(me, object, index, step.order, step.scope);
             }
             look_for_race(word, me, done);
         } else {
@@ -246,7 +246,7 @@ class Search {
             look_for_race(word, me, done);
             const std::uint64_t value =
                 operand(state, step.operands.back()) + (step.name == "add" ? found : 0);
-            stores.update(me, object, index, value, step.order, step.scope, {});
+            stores.update(me, object, index, value, step.order, step.scope);
         }
         if (step.into != 0) {
             state.registers[step.into] = found;
