@@ -165,6 +165,8 @@ class Page {
     setText(byId('intro'), say(this.walk ? 'page.intro.tree' : 'page.intro.run'));
     byId('orders-part').hidden = this.walk === null;
     byId('level').hidden = this.walk === null;
+    byId('level-choose').hidden = !this.playsLevels;
+    byId('level-clear').hidden = !this.playsLevels;
     byId('verdict-part').hidden = true;
     byId('report-part').hidden = this.walk !== null;
     byId('choices-part').hidden = true;
@@ -389,9 +391,7 @@ class Page {
 
   showLevel() {
     const level = this.level;
-    byId('level-choose').hidden = !this.playsLevels;
     byId('level-claim').hidden = level === null;
-    byId('level-clear').hidden = !this.playsLevels;
     byId('level-aim').hidden = level === null;
     const outcome = this.walk.outcome;
     setText(byId('verdict-outcome'), outcome === null ? '' : `${outcomeText(outcome)}.`);

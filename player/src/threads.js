@@ -10,6 +10,7 @@ const gutter = 34;   // the steps' numbers
 const boxHeight = 38;
 const narrow = 106;  // a column has at least this width,
 const wide = 310;    // and at most this
+const scrollbar = 18;
 const margin = 6;    // from a box to the edge of its column
 
 export const threadColors = 6;  // as many as style.css has
@@ -39,7 +40,7 @@ export class ThreadsView {
   draw(run) {
     this.run = run;
     const count = run.threads.length;
-    const room = Math.max(240, this.scroller.clientWidth - 2) - gutter;
+    const room = Math.max(240, this.scroller.offsetWidth - scrollbar) - gutter;
     this.column = Math.min(wide, Math.max(narrow, Math.floor(room / count)));
     const small = this.column < 140;
     this.letterWidth = small ? 6.65 : 7.25;
