@@ -61,7 +61,7 @@ function(add_example name)
     foreach(k RANGE 1 ${broken_versions})
       thorough_only(TESTS ${name}.lesson.broken_${k} TARGETS ${name}_lesson_broken_${k})
     endforeach()
-    if(name MATCHES "^(neighbor_list|grid_barrier)$")  # whose runs take longest
+    if(name MATCHES "^(neighbor_list|grid_barrier|scan)$")  # whose runs take longest
       thorough_only(TESTS ${name}.os_threads)
     endif()
     # Nearly all calls that fail are those of common/ and harness/: two chapters stand for all.
@@ -70,7 +70,7 @@ function(add_example name)
     endif()
     # How the program itself fares with so many threads, os_threads_test.sh says.
     test_on_many_os_threads(${name} 64 ${name}_test)
-    if(name MATCHES "^(mutex_dot|grid_barrier)$")  # where threads wait for one another
+    if(name MATCHES "^(mutex_dot|grid_barrier|scan)$")  # where threads wait for one another
       test_on_many_os_threads(${name} 256 ${name}_test)
     endif()
   endif()

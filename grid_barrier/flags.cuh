@@ -111,7 +111,7 @@ inline int run_heat_tables(harness::CommandLine& line, const HeatOptions& own) {
             add_second_table(report, found);
         }
     }
-    report.extra["steps"] = own.steps;
+    report.extra.set("steps", own.steps);
     return harness::finish(report, options);
 }
 

@@ -7,18 +7,15 @@
 // numbers they accept and in what they say, and none refuses an empty file name or "nan".
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "common/messages.hpp"
 #include "common/numbers.hpp"
-#include "common/standard_output.hpp"
 
 namespace harness {
 
@@ -27,50 +24,20 @@ constexpr int exit_wrong_command_line = 2;
 class Arguments {
   public:
     // `example_call` is a command that works, shown at the end of --help.
-    Arguments(std::string program, std::string description, std::string example_call)
-        : program_(std::move(program)),
-          description_(std::move(description)),
-          example_call_(std::move(example_call)) {}
+    Arguments(std::string program, std::string description, std::string example_call);
 
-    void add_flag(const std::string& name, bool& value, const std::string& description) {
-        add(name, "", description, "", [&value](const std::string&) {
-            value = true;
-            return "";
-        });
-    }
+    void add_flag(const std::string& name, bool& value, const std::string& description);
 
     // `type_name` says in --help what the value is: FILE, NAME.
     void add_text(const std::string& name, std::string& value, const std::string& type_name,
-                  const std::string& description) {
-        add(name, type_name, description, value, [&value, type_name](const std::string& text) {
-            value = text;
-            return text.empty() ? "expected a " + type_name : "";
-        });
-    }
+                  const std::string& description);
 
     // May be given several times.
     void add_list(const std::string& name, std::vector<std::string>& values,
-                  const std::string& type_name, const std::string& description) {
-        add(name, type_name, description, "", [&values, type_name](const std::string& text) {
-            values.push_back(text);
-            return text.empty() ? "expected a " + type_name : "";
-        });
-        options_.back().repeatable = true;
-    }
+                  const std::string& type_name, const std::string& description);
 
     void add_choice(const std::string& name, std::string& value,
-                    const std::vector<std::string>& choices, const std::string& description) {
-        std::string type_name;
-        for (const std::string& choice : choices) {
-            type_name += (type_name.empty() ? "" : "|") + choice;
-        }
-        add(name, type_name, description, value,
-            [&value, choices, type_name](const std::string& text) {
-                value = text;
-                const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
-                return known ? "" : "expected " + type_name;
-            });
-    }
+                    const std::vector<std::string>& choices, const std::string& description);
 
     // A whole number from `min` to `max`, in decimal digits. T is an integer type that holds them.
     // A `value` out of this range means that there is no default.
@@ -91,87 +58,25 @@ class Arguments {
 
     // A finite number from `min` to `max`.
     void add_real(const std::string& name, double& value, const std::string& type_name,
-                  const std::string& description, double min, double max) {
-        add(name, type_name, description, short_form(value),
-            [&value, min, max](const std::string& text) {
-                const bool is_number = common::read_number(text, value) == common::Parsed::ok;
-                return is_number && min <= value && value <= max
-                           ? ""
-                           : "expected a number from " + short_form(min) + " to " + short_form(max);
-            });
-    }
+                  const std::string& description, double min, double max);
 
     // --help shows no default of this option: it holds only together with others.
-    void hide_default(const std::string& name) { find(name)->default_text.clear(); }
+    void hide_default(const std::string& name);
 
     // The option `name` leaves no room for any of `others`.
-    void excludes(const std::string& name, const std::vector<std::string>& others) {
-        for (const std::string& other : others) {
-            excluded_.emplace_back(name, other);
-        }
-    }
+    void excludes(const std::string& name, const std::vector<std::string>& others);
 
     const std::string& program() const { return program_; }
 
     // Was this option given?
-    bool given(const std::string& name) const {
-        return std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
-            return option.name == name && option.given;
-        });
-    }
+    bool given(const std::string& name) const;
 
     // Sets the values from the arguments, or ends the program: with 2 and a message where something
     // is wrong, with 0 after --help.
-    void parse(int argc, const char* const* argv) {
-        common::guard_standard_output();
-        const std::vector<std::string> words(argv + 1, argv + argc);
-        if (std::find_if(words.begin(), words.end(), is_help) != words.end()) {
-            print_help();
-            std::exit(EXIT_SUCCESS);
-        }
-        for (auto word = words.begin(); word != words.end(); ++word) {
-            const std::size_t equals = word->find('=');
-            Option* const option = find(word->substr(0, equals));
-            if (option == nullptr) {
-                fail(common::in_quotes(*word) + " is no option of " + program_);
-            }
-            const bool has_value = equals != std::string::npos;
-            std::string value = has_value ? word->substr(equals + 1) : "";
-            if (option->type_name.empty()) {
-                if (has_value) {
-                    fail(option->name + ": is a flag and takes no value, found " +
-                         common::in_quotes(value));
-                }
-            } else if (!has_value) {
-                const auto next = word + 1;
-                if (next == words.end() || next->substr(0, 2) == "--") {
-                    fail(option->name + ": a value is missing" +
-                         (next == words.end() ? "" : " before " + common::in_quotes(*next)) +
-                         "; expected " + option->name + " " + option->type_name);
-                }
-                value = *++word;
-            }
-            if (option->given && !option->repeatable) {
-                fail(option->name + ": is given twice; expected it once");
-            }
-            option->given = true;
-            const std::string wrong = option->set(value);
-            if (!wrong.empty()) {
-                fail(option->name + ": " + common::in_quotes(value) + ": " + wrong);
-            }
-        }
-        for (const auto& [name, other] : excluded_) {
-            if (given(name) && given(other)) {
-                fail(name + " excludes " + other + "; expected one of the two");
-            }
-        }
-    }
+    void parse(int argc, const char* const* argv);
 
     // Ends the program as for any other wrong command line.
-    [[noreturn]] void fail(const std::string& message) const {
-        std::fprintf(stderr, "%s\nRun with --help for more information.\n", message.c_str());
-        std::exit(exit_wrong_command_line);
-    }
+    [[noreturn]] void fail(const std::string& message) const;
 
   private:
     struct Option {
@@ -184,61 +89,30 @@ class Arguments {
         bool given = false;
     };
 
-    static bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
-
-    static std::string short_form(double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%g", value);
-        return text;
-    }
+    static std::string short_form(double value);
 
     void add(const std::string& name, const std::string& type_name, const std::string& description,
-             const std::string& default_text, std::function<std::string(const std::string&)> set) {
-        options_.push_back({name, type_name, description, default_text, std::move(set)});
-        options_.back().repeatable = type_name.empty();
-    }
+             const std::string& default_text, std::function<std::string(const std::string&)> set);
 
-    template <typename T, typename Parse>
+    // Reads a text as a number; nothing where it is none.
+    using Parse = std::optional<std::uint64_t> (*)(std::string_view text);
+
+    template <typename T>
     void add_in_range(const std::string& name, T& value, const std::string& type_name,
                       const std::string& description, std::uint64_t min, std::uint64_t max,
                       Parse parse, const std::string& form) {
-        const auto start = static_cast<std::uint64_t>(value);
-        add(name, type_name, description, min <= start && start <= max ? std::to_string(start) : "",
-            [&value, min, max, parse, form](const std::string& text) {
-                const auto number = parse(text);
-                const bool fits = number && min <= *number && *number <= max;
-                value = static_cast<T>(fits ? *number : 0);
-                return fits ? ""
-                            : form + "from " + std::to_string(min) + " to " + std::to_string(max);
-            });
+        add_in_range(name, static_cast<std::uint64_t>(value), type_name, description, min, max,
+                     parse, form,
+                     [&value](std::uint64_t number) { value = static_cast<T>(number); });
     }
+    void add_in_range(const std::string& name, std::uint64_t start, const std::string& type_name,
+                      const std::string& description, std::uint64_t min, std::uint64_t max,
+                      Parse parse, const std::string& form,
+                      const std::function<void(std::uint64_t)>& set);
 
-    Option* find(const std::string& name) {
-        const auto found = std::find_if(options_.begin(), options_.end(),
-                                        [&](const Option& option) { return option.name == name; });
-        return found == options_.end() ? nullptr : &*found;
-    }
+    Option* find(const std::string& name);
 
-    void print_help() const {
-        std::printf("%s\nUsage: %s [OPTIONS]\n\nOptions:\n", description_.c_str(),
-                    program_.c_str());
-        constexpr int indent = 26;
-        std::printf("  %-*s %s\n", indent, "-h, --help", "Print this help and end");
-        for (const Option& option : options_) {
-            std::string left = option.name;
-            if (!option.type_name.empty()) {
-                left += " " + option.type_name;
-            }
-            if (static_cast<int>(left.size()) > indent) {
-                std::printf("  %s\n", left.c_str());
-                left.clear();
-            }
-            const std::string& preset = option.default_text;
-            std::printf("  %-*s %s%s\n", indent, left.c_str(), option.description.c_str(),
-                        preset.empty() ? "" : (" (default: " + preset + ")").c_str());
-        }
-        std::printf("\nExample:\n  %s\n", example_call_.c_str());
-    }
+    void print_help() const;
 
     std::string program_;
     std::string description_;

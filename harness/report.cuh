@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "common/error.cuh"
 #include "common/messages.hpp"
 #include "harness/command_line.hpp"
+#include "harness/json.hpp"
 #include "harness/output_files.hpp"
 #include "harness/statistics.hpp"
 #include "harness/variant.cuh"
@@ -47,7 +47,7 @@ struct Report {
     int name_width = 22;       // of the terminal table's first column
     double plain_read_ms = 0;  // 0: not measured (the CPU device, or no input)
     std::vector<Row> rows;
-    nlohmann::ordered_json extra;  // what a chapter adds
+    Json extra;  // what a chapter adds
 };
 
 // Does the check of every right variant that ran hold?
@@ -160,46 +160,47 @@ inline void print_row(const Report& report, const Row& row) {
     std::fflush(stdout);
 }
 
-inline nlohmann::ordered_json to_json(const Report& report, const Options& options,
-                                      const cudaDeviceProp& device) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+inline Json to_json(const Report& report, const Options& options, const cudaDeviceProp& device) {
+    Json rows = Json::list();
     for (const Row& row : report.rows) {
-        rows.push_back({{"name", row.name},
-                        {"idea", row.idea},
-                        {"kind", row.kind},
-                        {"level", name_of(row.level)},
-                        {"skipped", row.skipped},
-                        {"block_size", row.block_size},
-                        {"block_is_fixed", row.block_is_fixed},
-                        {"holds", row.ran() && row.verdict.holds()},
-                        {"check", conclusion(report, row)},
-                        {"remark", row.remark},
-                        {"median_ms", median(row.samples_ms)},
-                        {"spread", spread(row.samples_ms)},
-                        {"samples_ms", row.samples_ms}});
+        rows.add(Json()
+                     .set("name", row.name)
+                     .set("idea", row.idea)
+                     .set("kind", row.kind)
+                     .set("level", name_of(row.level))
+                     .set("skipped", row.skipped)
+                     .set("block_size", row.block_size)
+                     .set("block_is_fixed", row.block_is_fixed)
+                     .set("holds", row.ran() && row.verdict.holds())
+                     .set("check", conclusion(report, row))
+                     .set("remark", row.remark)
+                     .set("median_ms", median(row.samples_ms))
+                     .set("spread", spread(row.samples_ms))
+                     .set("samples_ms", row.samples_ms));
     }
     int runtime = 0;
     int driver = 0;
     CHECK(cudaRuntimeGetVersion(&runtime));
     CHECK(cudaDriverGetVersion(&driver));
-    return {{"program", report.program},
-            {"device",
-             {{"name", device.name},
-              {"emulated", common::on_cpu_device},
-              {"compute_capability", format("%d.%d", device.major, device.minor)},
-              {"multiprocessors", device.multiProcessorCount},
-              {"l2_bytes", device.l2CacheSize},
-              {"cuda_runtime", runtime},
-              {"cuda_driver", driver}}},
-            {"input", report.input},
-            {"input_bytes", report.input_bytes},
-            {"n", options.n},
-            {"seed", options.seed},
-            {"precision", options.precision},
-            {"queued", options.queued},
-            {"plain_read_ms", report.plain_read_ms},
-            {"extra", report.extra},
-            {"variants", std::move(rows)}};
+    return Json()
+        .set("program", report.program)
+        .set("device", Json()
+                           .set("name", device.name)
+                           .set("emulated", common::on_cpu_device)
+                           .set("compute_capability", format("%d.%d", device.major, device.minor))
+                           .set("multiprocessors", device.multiProcessorCount)
+                           .set("l2_bytes", device.l2CacheSize)
+                           .set("cuda_runtime", runtime)
+                           .set("cuda_driver", driver))
+        .set("input", report.input)
+        .set("input_bytes", report.input_bytes)
+        .set("n", options.n)
+        .set("seed", options.seed)
+        .set("precision", options.precision)
+        .set("queued", options.queued)
+        .set("plain_read_ms", report.plain_read_ms)
+        .set("extra", report.extra)
+        .set("variants", rows);
 }
 
 }  // namespace detail
@@ -207,10 +208,8 @@ inline nlohmann::ordered_json to_json(const Report& report, const Options& optio
 // Writes the JSON where it is asked for, and returns the program's exit status.
 inline int finish(const Report& report, const Options& options) {
     if (!options.json.empty()) {
-        const auto json = detail::to_json(report, options, common::device_properties());
-        const auto replace = nlohmann::json::error_handler_t::replace;  // a name may be no UTF-8
-        write_file(options.json,
-                   [&](std::ostream& out) { out << json.dump(2, ' ', false, replace) << '\n'; });
+        const Json json = detail::to_json(report, options, common::device_properties());
+        write_file(options.json, [&](std::ostream& out) { out << json.text() << '\n'; });
     }
     const bool has_result = std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
         return row.has_result() && row.kind != "cpu";

@@ -94,8 +94,8 @@ inline int run_hash_tables(harness::CommandLine& line, HashOptions own) {
         }
         harness::Report found =
             harness::run_table(searches, problem, line.program(), problem.input(), options);
-        found.extra = {{"search_input_bytes", found.input_bytes},
-                       {"search_plain_read_ms", found.plain_read_ms}};
+        found.extra.set("search_input_bytes", found.input_bytes)
+            .set("search_plain_read_ms", found.plain_read_ms);
         if (builds.empty()) {
             report = std::move(found);
         } else {
@@ -106,8 +106,8 @@ inline int run_hash_tables(harness::CommandLine& line, HashOptions own) {
             }
         }
     }
-    report.extra["buckets"] = own.buckets;
-    report.extra["distinct"] = own.distinct;
+    report.extra.set("buckets", own.buckets);
+    report.extra.set("distinct", own.distinct);
     const int status = harness::finish(report, options);
     if (!written && status == EXIT_SUCCESS) {  // finish() has seen a right variant: a search
         throw harness::FileError(options.output +

@@ -115,7 +115,7 @@ inline int run_histogram_table(harness::CommandLine& line, const HistogramOption
             return true;
         }
         const Sweep sweep = sweep_blocks(selected, problem, line.options);
-        report.extra["sweep"] = sweep.json;
+        report.extra.set("sweep", sweep.json);
         return sweep.holds;
     };
     return run_example(line, histogram_variants(), make_problem, show_more);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "common/device.cuh"
 #include "common/launch.cuh"
 #include "harness/harness.cuh"
+#include "harness/json.hpp"
 #include "histogram/problem.cuh"
 
 // Grid sizes to try: one block; from an eighth of a block per multiprocessor to 32; and from there
@@ -28,7 +28,7 @@ inline std::vector<int> swept_grid_sizes(int multiprocessors) {
 
 struct Sweep {
     bool holds = true;  // every check of a right variant
-    nlohmann::ordered_json json;
+    harness::Json json;
 };
 
 // Runs each of the variants (but for libraries, which choose their own grid) at each grid size,
@@ -45,32 +45,40 @@ inline Sweep sweep_blocks(const std::vector<harness::Variant<HistogramProblem>>&
         }
     }
     Sweep sweep;
-    sweep.json = {{"block_size", block_size}, {"grid_sizes", nlohmann::json::array()}};
     std::printf("\nnumber of blocks (of %d threads) against %s\n%10s", block_size,
                 common::on_cpu_device ? "emulation ms" : "median ms", "blocks");
     for (const auto& variant : swept) {
         std::printf(" %17s", variant.name.c_str());
     }
     std::printf("\n");
-    for (const int grid_size : swept_grid_sizes(common::multiprocessor_count())) {
+    const std::vector<int> grid_sizes = swept_grid_sizes(common::multiprocessor_count());
+    std::vector<std::vector<double>> ms(swept.size());  // by variant, for each grid size
+    for (const int grid_size : grid_sizes) {
         problem.grid_size = grid_size;
         std::printf("%10d", grid_size);
-        sweep.json["grid_sizes"].push_back(grid_size);
-        for (const auto& variant : swept) {
+        for (std::size_t i = 0; i < swept.size(); ++i) {
+            const harness::Variant<HistogramProblem>& variant = swept[i];
             const bool holds = run_and_check(variant, problem, block_size).holds();
-            const double ms = harness::median(harness::time_repeats(
+            ms[i].push_back(harness::median(harness::time_repeats(
                 options.repeats > 0 ? options.repeats : 3,
                 options.queued ? harness::Start::queued : harness::Start::idle,
-                [&] { variant.run(problem); }));
-            std::printf(" %15.4f%s", ms, holds ? "  " : " !");
+                [&] { variant.run(problem); })));
+            std::printf(" %15.4f%s", ms[i].back(), holds ? "  " : " !");
             std::fflush(stdout);
-            sweep.json["ms"][variant.name].push_back(ms);
             sweep.holds = sweep.holds && (holds || !harness::is_right(variant.kind));
         }
         // More blocks than asked for: see blocks_for_counters().
         std::printf(problem.launched == grid_size ? "\n" : "  (%d blocks)\n", problem.launched);
     }
     problem.grid_size = 0;
+    harness::Json times;
+    for (std::size_t i = 0; i < swept.size(); ++i) {
+        times.set(swept[i].name, ms[i]);
+    }
+    sweep.json.set("block_size", block_size).set("grid_sizes", grid_sizes);
+    if (!swept.empty()) {
+        sweep.json.set("ms", times);
+    }
     if (!sweep.holds) {
         std::printf("! the counts were wrong\n");
     }

@@ -15,8 +15,7 @@ wrong_usage() { say "$*"; exit 2; }
 # usage: the comment at the head of the script that was called.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
 
-# The small programs of basics/, in the order of learning, and the chapters' programs.
-mapfile -t basics < <(sed -n 's/^add_basics_program(\(.*\))$/\1/p' "$root/basics/CMakeLists.txt")
+# The chapters' programs, in the order of the lessons; scripts/course/device.py reads these lines too.
 examples=(
     atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan)
 presets=(cpu cuda race asan)

@@ -2,6 +2,7 @@
 // on.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -29,6 +31,7 @@
 #include "harness/files.hpp"
 #include "harness/harness.cuh"
 #include "harness/inputs.hpp"
+#include "harness/json.hpp"
 #include "harness/output_files.hpp"
 #include "harness/plain_read.cuh"
 #include "tests/device_test.cuh"
@@ -188,6 +191,54 @@ TEST_F(Harness, ObservesARunOfItsOwnForEachRepeat) {
     run({"right"}, problem, options);
     EXPECT_EQ(problem.runs_observed, (std::vector<int>{10, 11, 12, 13, 14, 15, 16}));
     EXPECT_EQ(problem.runs, 17);
+}
+
+TEST(Json, TextIsReadAsWhatWasSet) {
+    const std::string name = "a \"b\" \\ \n\t \x01 \xc3\x9c \xe2\x82\xac \xf0\x9f\x98\x80";
+    const double infinity = std::numeric_limits<double>::infinity();
+    Json json;
+    json.set("none", Json()).set("yes", true).set("name", name).set("large", 1ull << 62);
+    json.set("numbers", std::vector<double>{0.1, -1e-300, 5, infinity}).set("size", -3);
+    json.set("nothing", Json::list()).set("inner", Json().set(name, std::vector<int>{1, 2}));
+    const auto read = nlohmann::ordered_json::parse(json.text());
+    const nlohmann::ordered_json expected = {
+        {"none", nullptr},
+        {"yes", true},
+        {"name", name},
+        {"large", 1ull << 62},
+        {"numbers", {0.1, -1e-300, 5.0, nullptr}},
+        {"size", -3},
+        {"nothing", nlohmann::ordered_json::array()},
+        {"inner", {{name, {1, 2}}}},
+    };
+    EXPECT_EQ(read, expected);
+    EXPECT_EQ(Json().set("a", 1).set("b", Json().add(2).add("c")).text(),
+              "{\n  \"a\": 1,\n  \"b\": [\n    2,\n    \"c\"\n  ]\n}");
+}
+
+// A lone byte of a character, a character in more bytes than it needs, half of a pair of UTF-16, a
+// number beyond the last character, and a character that is cut off.
+TEST(Json, BytesThatAreNoTextAreReplaced) {
+    for (const std::string bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xf0\x80\x80\xaf",
+                                  "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", "\xe2\x82"}) {
+        const auto read = nlohmann::json::parse(Json("a" + bad + "z").text());
+        EXPECT_NE(read.get<std::string>().find("\xef\xbf\xbd"), std::string::npos);
+        EXPECT_EQ(read.get<std::string>().front(), 'a');
+        EXPECT_EQ(read.get<std::string>().back(), 'z');
+    }
+}
+
+TEST(FileError, SaysTheReason) {
+    try {
+        harness::detail::fail("f", "cannot be opened", EPERM);
+    } catch (const FileError& error) {
+        EXPECT_STREQ(error.what(), "f: cannot be opened: Operation not permitted");
+    }
+    try {
+        harness::detail::fail("f", "is a directory");
+    } catch (const FileError& error) {
+        EXPECT_STREQ(error.what(), "f: is a directory");
+    }
 }
 
 TEST_F(Harness, JsonHoldsTheTable) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # cpu_device/build, started by several processes at once in one folder, as the tests of CTest start
 # it: one of them empties the folder while the others begin, and no start may fail. The tool cmake
-# is a small program of this test, so that a start takes no time; mkdir takes longer than it does, so
-# that the starts meet.
-source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../cpu_device/build"
+# is a small program of this test, so that a start takes no time; mkdir takes longer than it does,
+# so that the starts meet.
+tests=$(dirname "${BASH_SOURCE[0]}")
+source "$tests/expect.sh" "$tests/../cpu_device/build"
 unset CXX
 mkdir bin
 export PATH=$scratch/bin:$PATH LOG=$scratch/log

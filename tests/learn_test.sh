@@ -37,8 +37,8 @@ for number in "${way[@]}"; do
     echo next >&"$keyboard"
     [ $failures = 0 ] || break
 done
-wait_for "you have solved all"
 wait_for "What next?"
+grep -q "you have solved all ${#names[@]}" said || fail "the last verdict does not say so"
 echo quit >&"$keyboard"
 exec {keyboard}>&-
 wait $session || fail "the session ended with $?"

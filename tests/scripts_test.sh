@@ -216,6 +216,17 @@ done
 PATH=$scratch/bin:$only expect 1 'Install them as root with this line' "$run" histogram --list
 line=$(tail -n 1 output)
 [ "${line#    apt-get update && apt-get install}" != "$line" ] || fail "no sudo here: '$line'"
+# Without Python, the line names it beside what else is missing.
+sed 's|/usr/bin/python3|/missing|' "$root/scripts/course/start" >"$project/scripts/course/start"
+make dpkg-query <<<'[[ ${*: -1} = @(cmake|python3) ]] || echo "install ok installed"'
+mkdir no_python
+find "$only" -maxdepth 1 ! -name '*python3*' -exec ln -s -t no_python {} + 2>/dev/null
+for command in run learn; do
+    PATH=$scratch/bin:$scratch/no_python expect 1 'missing: cmake python3' \
+        "$project/scripts/$command" list
+done
+cp "$root/scripts/course/start" "$project/scripts/course"
+make dpkg-query <<<'[ "${*: -1}" = cmake ] || echo "install ok installed"'
 make sudo <<<'exit 1'
 expect 1 "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends cmake'" \
     "$run" histogram --list

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "race/race_record.hpp"
+#include "race/sentences.hpp"
 
 namespace cpu_device::race {
 
@@ -12,7 +13,8 @@ namespace cpu_device::race {
 void look_for_signal(Race& race, const Clocks& me);
 
 struct Advice {
-    std::string kind, text;
+    std::string kind;
+    Text text;
     std::vector<std::string> rows;  // of the table
 };
 // When the second access has been made.

@@ -15,12 +15,7 @@
 namespace cpu_device::race {
 namespace {
 
-constexpr const char* barrier_rule =
-    "  A __syncthreads() may stand in a branch or a loop only if all threads of the block take\n"
-    "  it, and equally often. Let all of them come to it, and put the condition around the work:\n"
-    "  if (tid < d) { ... } __syncthreads();\n";
-
-void report_divergence(ResidentBlock& block, const Place& place, const std::string& text) {
+void report_divergence(ResidentBlock& block, const Place& place, const Text& text) {
     if (!block.divergent) {
         block.divergent = true;
         report("DIVERGENT BARRIER", "barrier " + place_of({place.file, place.line}), text);
@@ -38,7 +33,7 @@ BarrierLine& barrier_line_at(ResidentBlock& block, const Place& place) {
 }
 
 std::string so_often(std::uint32_t times) {
-    return times == 1 ? "once" : std::to_string(times) + " times";
+    return sentence(times == 1 ? "times.once" : "times.many", {{"times", std::to_string(times)}});
 }
 
 // The threads at a barrier stand at one line: have the same calls led all of them there, and is it
@@ -54,24 +49,30 @@ void check_barrier_line(ResidentBlock& block, const Place& place) {
     };
     for (const unsigned thread : block.at_barrier) {
         if (line.times[thread] != line.times[first]) {
-            report_divergence(block, place,
-                              "  " + place_of({place.file, place.line}) + ": " + name(first) +
-                                  " comes to this __syncthreads() the " +
-                                  std::to_string(line.times[first]) + ". time, and " +
-                                  name(thread) + " the " + std::to_string(line.times[thread]) +
-                                  ".\n" + barrier_rule);
+            report_divergence(
+                block, place,
+                Text()
+                    .say("barrier.times", {{"place", place_of({place.file, place.line})},
+                                           {"thread", name(first)},
+                                           {"times", std::to_string(line.times[first])},
+                                           {"other", name(thread)},
+                                           {"other times", std::to_string(line.times[thread])}})
+                    .say("barrier.rule"));
             return;
         }
         const Frames& a = block.barrier_calls[first];
         const Frames& b = block.barrier_calls[thread];
         for (unsigned i = 0; i < std::min(a.depth, b.depth); ++i) {
             if (a.code[i] != b.code[i]) {
-                report_divergence(block, place,
-                                  "  " + place_of({place.file, place.line}) + ": " + name(first) +
-                                      " comes to this __syncthreads() by the call at " +
-                                      place_of({a.code[i], 0}) + ",\n  and " + name(thread) +
-                                      " by the one at " + place_of({b.code[i], 0}) + ".\n" +
-                                      barrier_rule);
+                report_divergence(
+                    block, place,
+                    Text()
+                        .say("barrier.calls", {{"place", place_of({place.file, place.line})},
+                                               {"thread", name(first)},
+                                               {"call", place_of(Where{a.code[i], 0})},
+                                               {"other", name(thread)},
+                                               {"other call", place_of(Where{b.code[i], 0})}})
+                        .say("barrier.rule"));
                 return;
             }
         }
@@ -92,10 +93,8 @@ void complete_barrier(ResidentBlock& block) {
     if (together) {
         check_barrier_line(block, place);
     } else {
-        report_divergence(
-            block, place,
-            describe_threads(block.index, block.threads.data(), block.threads.size()) +
-                barrier_rule);
+        Text text(describe_threads(block.index, block.threads.data(), block.threads.size()));
+        report_divergence(block, place, text.say("barrier.rule"));
     }
     if (counting) {
         count_barrier(block.threads.size() - block.at_barrier.size());
@@ -129,12 +128,14 @@ void check_barriers_passed(ResidentBlock& block, unsigned thread) {
         const auto number = static_cast<std::uint32_t>(block.number);
         report_divergence(
             block, line.place,
-            "  " + place_of({line.place.file, line.place.line}) + ": " +
-                name_of(number, line.ended_thread) + " has passed this __syncthreads() " +
-                so_often(line.ended_times) + ",\n  and " + name_of(number, thread) + " " +
-                so_often(times) + ". Both have ended.\n" + barrier_rule +
-                "  (Since Volta a GPU does not wait for threads that have ended, so the results\n"
-                "  may be right there.)\n");
+            Text()
+                .say("barrier.passed", {{"place", place_of({line.place.file, line.place.line})},
+                                        {"thread", name_of(number, line.ended_thread)},
+                                        {"times", so_often(line.ended_times)},
+                                        {"other", name_of(number, thread)},
+                                        {"other times", so_often(times)}})
+                .say("barrier.rule")
+                .say("barrier.since Volta"));
     }
 }
 

@@ -105,7 +105,7 @@ void hinted_access(const volatile void* address, std::size_t bytes, std::size_t 
     }
     access(address, bytes, kind == Hinted::store, false, where);
     if (running != nullptr && kind == Hinted::read_only_load && offset_of(address) != unchecked) {
-        check_read_only(*running, offset_of(address), bytes, where);
+        check_read_only(offset_of(address), bytes, where);
     }
 }
 

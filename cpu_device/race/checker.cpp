@@ -157,8 +157,7 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         if (now.kind != Access::read) {
             state.written |= now.mask;
             if (state.read_only && (read_only_words[word].mask & now.mask) != 0) {
-                report_read_only(me, read_only_words[word].where, now.where, now.slot, begin,
-                                 bytes);
+                report_read_only(read_only_words[word].where, now.where, now.slot, begin, bytes);
             }
         }
         if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != old)) {
@@ -305,7 +304,7 @@ void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::u
     }
 }
 
-void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where) {
+void check_read_only(std::size_t offset, std::size_t bytes, Where where) {
     for (std::size_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
         const std::size_t first = word * 4 < offset ? offset - word * 4 : 0;
         const std::size_t end = std::min<std::size_t>(4, offset + bytes - word * 4);
@@ -313,7 +312,7 @@ void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Wh
         WordState& state = history.state_of(word);
         if ((state.written & mask) != 0 && !state.writes.empty()) {
             const Access write = state.writes.end()[-1].access();
-            report_read_only(me, where, write.where, write.slot, offset, bytes);
+            report_read_only(where, write.where, write.slot, offset, bytes);
         }
         ReadOnly& known = read_only_words[word];
         known.mask = state.read_only ? known.mask | mask : mask;

@@ -20,6 +20,6 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
 // An atomic access, just after it was made.
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before);
 // The access was one by __ldg: no thread may write there as long as the kernel runs.
-void check_read_only(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
+void check_read_only(std::size_t offset, std::size_t bytes, Where where);
 
 }  // namespace cpu_device::race

@@ -100,6 +100,11 @@ const Access& plain_one(const Race& race) {
     return race.earlier.atomic ? race.now : race.earlier;
 }
 
+// A compare-and-swap with an order of its own for when it fails.
+bool is_exchange(const Where& where) {
+    return source_line(place_of(where)).find("compare_exchange_") != std::string::npos;
+}
+
 bool lies_in_a_copy(const Access& access) {
     const std::string place = place_of(access.where);
     return place.find("cooperative_groups/memcpy_async.h:") != std::string::npos ||
@@ -179,11 +184,17 @@ bool lacks_release_of_another(const Race& race) {
 }
 
 bool lacks_own_acquire(const Race& race) {
-    return race.missing.order.acquire && race.missing.answering_thread == race.now.thread;
+    return race.missing.order.acquire && race.missing.answering_thread == race.now.thread &&
+           !is_exchange(race.missing.answer);
+}
+
+bool lacks_acquire_of_exchange(const Race& race) {
+    return race.missing.order.acquire && race.missing.answering_thread == race.now.thread &&
+           is_exchange(race.missing.answer);
 }
 
 bool lacks_acquire_of_another(const Race& race) {
-    return race.missing.order.acquire && !lacks_own_acquire(race);
+    return race.missing.order.acquire && race.missing.answering_thread != race.now.thread;
 }
 
 bool lacks_barrier_before_signal(const Race& race) {
@@ -196,6 +207,10 @@ bool lacks_barrier_after_answer(const Race& race) {
 
 bool lacks_device_scope(const Race& race) {
     return race.missing.order.device;
+}
+
+bool is_ordered_at_other_times(const Race& race) {
+    return race.knows_more;
 }
 
 bool one_of_a_signal_is_atomic(const Race& race) {

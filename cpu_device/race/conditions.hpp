@@ -22,6 +22,7 @@ bool lacks_scope_only(const Race& race);
 bool lacks_own_release(const Race& race);
 bool lacks_release_of_another(const Race& race);
 bool lacks_own_acquire(const Race& race);
+bool lacks_acquire_of_exchange(const Race& race);  // of a compare-and-swap that may fail
 bool lacks_acquire_of_another(const Race& race);
 bool lacks_barrier_before_signal(const Race& race);
 bool lacks_barrier_after_answer(const Race& race);
@@ -30,6 +31,8 @@ bool one_of_a_signal_is_atomic(const Race& race);
 // One access is atomic, and the other one is not, in global memory.
 bool writes_beside_atomics(const Race& race);
 bool reads_beside_atomics(const Race& race);
+// Atomics have put something earlier that the first thread did in order before the second.
+bool is_ordered_at_other_times(const Race& race);
 bool is_copy(const Race& race);          // one of the two is, of memcpy_async
 bool meets_in_object(const Race& race);  // the threads of the block do: in a cuda::barrier
 // Both write plainly, and neither what the other has read.

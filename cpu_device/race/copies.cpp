@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,21 @@
 #include "race/words.hpp"
 
 namespace cpu_device::race {
+namespace {
+
+// Of this launch, by their counts of phases.
+std::map<const void*, BarrierObject>& barrier_objects = *new std::map<const void*, BarrierObject>;
+
+}  // namespace
+
+const BarrierObject* barrier_with_phase(const void* phase) {
+    const auto found = barrier_objects.find(phase);
+    return found == barrier_objects.end() ? nullptr : &found->second;
+}
+
+void forget_barriers() {
+    barrier_objects.clear();
+}
 
 void check_copies(const ResidentBlock& block, unsigned thread) {
     const auto found = block.copies.find(thread);
@@ -66,9 +82,11 @@ void commit_copies(const void* barrier, Place place) {
     copies.push_back({barrier, std::move(make_all), place, true});
 }
 
-void meet_in_object() {
+void meet_in_object(const std::uint32_t* phase, const std::uint32_t* left,
+                    const std::uint32_t* expected) {
     if (running != nullptr) {
         note_barrier_object();
+        barrier_objects[phase] = {left, expected};
     }
 }
 

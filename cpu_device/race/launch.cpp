@@ -11,6 +11,7 @@
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
+#include "race/run_trace.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
 #include "race/warp_functions.hpp"
@@ -105,14 +106,12 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
     reserve_memory();
     const auto* const byte = static_cast<const char*>(argument);
     const bool in_program = byte >= __executable_start && byte < _end;  // also what is constant
+    trace_argument(number, argument);
     if (byte != nullptr && !in_program && offset_of(byte) == unchecked && !is_registered(byte)) {
         name_launch(&config);
-        report(
-            "HOST POINTER",
-            place_of({config.place.file, config.place.line}) + " " + std::to_string(number),
-            "  Argument " + std::to_string(number) +
-                " points to memory of the host. A kernel can use what cudaMalloc gives,\n"
-                "  or what the host and the device share (cudaMallocManaged, cudaMallocHost).\n");
+        report("HOST POINTER",
+               place_of({config.place.file, config.place.line}) + " " + std::to_string(number),
+               Text().say("host.pointer", {{"number", std::to_string(number)}}));
         name_launch(nullptr);
     }
 }
@@ -131,12 +130,13 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     Launch launch(config, thread, closure);
     if (launch.blocks > UINT32_MAX / launch.threads_per_block) {
         name_launch(&config);
-        report_too_large("  It has " + std::to_string(launch.blocks) + " blocks of " +
-                         std::to_string(launch.threads_per_block) +
-                         " threads; race mode numbers 4 billion threads.\n");
+        report_too_large(
+            Text().say("large.threads", {{"blocks", std::to_string(launch.blocks)},
+                                         {"threads", std::to_string(launch.threads_per_block)}}));
     }
     run.schedule.begin_launch(launch.blocks, launch.threads_per_block);
     catch_wild_pointers();
+    forget_barriers();
     begin_launch(config);
     run.launch = &launch;
     run.fibers = &fibers();

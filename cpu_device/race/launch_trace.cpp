@@ -144,7 +144,17 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
                         std::size_t launch, std::uint64_t launched) {
     look_up_lines(traced, story);
     LaunchTrace told;
-    TraceWords words(traced, story, lists);
+    TraceLaunch& here = lists.launches[launch];
+    std::string line;  // of the kernel
+    for (const std::uint64_t number : story.steps) {
+        TraceStep step;
+        if (line.empty() && traced.detail(number).kind == StepKind::access) {
+            place_step(step, traced.detail(number), record.step(number).access, here.place);
+            line = step.called_from;
+        }
+    }
+    name_parameters(here.arguments, here.kernel, line.substr(0, line.rfind(':')));
+    TraceWords words(traced, story, lists, here.arguments);
     Edges edges(traced);
     std::map<std::uint64_t, std::size_t> ids;  // of the first step for each of the record
     std::set<std::size_t> started;             // threads

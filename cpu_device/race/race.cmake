@@ -19,6 +19,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/launch_trace.cpp
     ${CPU_DEVICE_DIR}/race/memory.cpp
     ${CPU_DEVICE_DIR}/race/order.cpp
+    ${CPU_DEVICE_DIR}/race/parameters.cpp
     ${CPU_DEVICE_DIR}/race/places.cpp
     ${CPU_DEVICE_DIR}/race/record.cpp
     ${CPU_DEVICE_DIR}/race/report.cpp
@@ -28,6 +29,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/run.cpp
     ${CPU_DEVICE_DIR}/race/run_trace.cpp
     ${CPU_DEVICE_DIR}/race/schedule.cpp
+    ${CPU_DEVICE_DIR}/race/sentences.cpp
     ${CPU_DEVICE_DIR}/race/shared_reads.cpp
     ${CPU_DEVICE_DIR}/race/story.cpp
     ${CPU_DEVICE_DIR}/race/streams.cpp

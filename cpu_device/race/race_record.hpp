@@ -19,6 +19,7 @@ struct Race {
     std::string memory = {};       // this and the next two are for the first of its places only
     bool has_signal = false;       // atomics lead from one thread to the other, but lack something
     Missing missing{};
+    bool knows_more = false;  // something that the first thread did is in order before the second
     bool finished = false;    // `after` is known
     std::uint64_t after = 0;  // as Access::before, after the last access
 

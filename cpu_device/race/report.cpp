@@ -25,11 +25,12 @@ std::string what_it_did(const Race& race, const Access& access, std::uint64_t fo
     const std::string after = race.text(found_after);
     switch (access.kind) {
         case Access::read:
-            return verb(access) + (" " + before);
+            return sentence("step.reads", {{"does", verb(access)}, {"value", before}});
         case Access::write:
-            return verb(access) + (" " + after) + ", where " + before + " was";
+            return sentence("step.writes",
+                            {{"does", verb(access)}, {"value", after}, {"before", before}});
         default:
-            return "changes " + before + " to " + after + " in one atomic step";
+            return sentence("step.updates", {{"before", before}, {"value", after}});
     }
 }
 
@@ -40,14 +41,19 @@ void print(const Race& race) {
     const std::string second = place_of(b.where);
     const std::string what = name_of_element(race.bytes, race.type);
     const std::string bare = what.substr(what.compare(0, 2, "a ") == 0 ? 2 : 0);
-    std::string out = "  " + first + ": " + name_of(a) + " " + verb(a) + " " + what + " of " +
-                      kind_of_memory(race.offset) + " memory\n" +
-                      (first == second ? "" : source_line(first));
-    out += "  " + second + ": " + name_of(b) + " " + verb(b) + " the same " + bare + "\n" +
-           source_line(second);
-    out += "  The " + bare + (bare.back() == 's' ? " are " : " is ") + race.memory + ".\n";
-    out += "  Nothing orders the two: on a GPU they may happen in either order, or at once.\n";
-    out += "  What the two did there last, and what others wrote in between:\n";
+    Text out;
+    out.say("race.first", {{"place", first},
+                           {"thread", name_of(a)},
+                           {"does", verb(a)},
+                           {"element", what},
+                           {"kind of memory", kind_of_memory(race.offset)}});
+    out += first == second ? "" : source_line(first);
+    out.say("race.second",
+            {{"place", second}, {"thread", name_of(b)}, {"does", verb(b)}, {"element", bare}});
+    out += source_line(second);
+    out.say(bare.back() == 's' ? "race.words" : "race.word",
+            {{"element", bare}, {"where", race.memory}});
+    out.say("race.unordered").say("race.steps");
 
     std::vector<Access> steps = race.steps;
     steps.push_back(b);
@@ -78,9 +84,10 @@ void print(const Race& race) {
         out += lines[i];
     }
     if (race.lost != nullptr) {
-        out += "  An update is lost: " + name_of(b) + " had read " + race.text(race.lost->before) +
-               ", the value has become " + race.text(b.before) + " since, and " +
-               race.text(race.after) + " is written over it.\n";
+        out.say("race.lost", {{"thread", name_of(b)},
+                              {"read", race.text(race.lost->before)},
+                              {"found", race.text(b.before)},
+                              {"written", race.text(race.after)}});
     }
     const Advice advice = advice_for(race);
     note_advice(advice.rows);
@@ -93,27 +100,30 @@ void print(const Race& race) {
         }
         tracing->about_race(race.earlier_step, race.now_step, slots);
     }
-    report(advice.kind.c_str(), key_of(a, b), out + "  " + advice.text + "\n");
+    out += "  ";
+    out += advice.text;
+    out += "\n";
+    report(advice.kind.c_str(), key_of(a, b), out);
 }
 
 }  // namespace
 
-void report_the_end(const char* kind, const std::string& text) {
+void report_the_end(const char* kind, const Text& text) {
     print_reports();
     stop_being_quiet();  // what was found before is often the reason
-    report(kind, text, text);
+    report(kind, text.all(), text);
     end_with_66();
     _exit(66);
 }
 
-void report_too_large(const std::string& text) {
+void report_too_large(const Text& text) {
     print_reports();
     end_with_66();  // what was found before that
     std::fflush(stdout);
     std::fprintf(stderr, "\nTOO LARGE FOR RACE MODE: kernel %s, launched at %s\n%s",
                  launched->kernel,
                  place_of(Where{launched->place.file, launched->place.line}).c_str(),
-                 relative(text).c_str());
+                 relative(text.all()).c_str());
     std::fflush(nullptr);
     _exit(67);
 }
@@ -198,8 +208,11 @@ void print_reports() {
         // Memory that another thread writes too late is that race, and no matter of its own.
         read_unwritten.erase(place_of(race.earlier.where));
     }
-    for (const auto& [place, text] : read_unwritten) {
-        report("UNWRITTEN MEMORY", "unwritten " + place, text);
+    for (const auto& [place, read] : read_unwritten) {
+        if (tracing != nullptr) {
+            tracing->about({read.step});
+        }
+        report("UNWRITTEN MEMORY", "unwritten " + place, read.text);
     }
     read_unwritten.clear();
     pending.clear();

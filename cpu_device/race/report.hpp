@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "race/access.hpp"
+#include "race/sentences.hpp"
 
 namespace cpu_device::race {
 
@@ -13,9 +13,9 @@ bool is_known(const Access& earlier, const Access& now);  // no report of it is 
 void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t word,
                  std::uint64_t last_step);
 // The threads cannot go on: says so, and ends the program.
-[[noreturn]] void report_the_end(const char* kind, const std::string& text);
+[[noreturn]] void report_the_end(const char* kind, const Text& text);
 // Race mode cannot run this launch: says why, and ends the program with a status of its own.
-[[noreturn]] void report_too_large(const std::string& text);
+[[noreturn]] void report_too_large(const Text& text);
 void finish_reports();  // the last access that was reported has been made now
 void print_reports();   // those of the launch
 

@@ -78,6 +78,17 @@ std::vector<std::string> places_in(const std::string& text) {
     return places;
 }
 
+std::vector<std::pair<std::string, std::string>> cures_of(const Text& text) {
+    std::vector<std::pair<std::string, std::string>> cures;
+    const std::string end = ".cure";
+    for (const auto& [key, said] : text.sentences()) {
+        if (key.size() > end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0) {
+            cures.emplace_back(key, said);
+        }
+    }
+    return cures;
+}
+
 // One line of JSON for each report, in the file that RACE_JSON names.
 void write_json(const char* kind, const std::string& where, const std::string& text) {
     const char* const path = std::getenv("RACE_JSON");
@@ -118,23 +129,24 @@ std::string key_of(const Access& a, const Access& b) {
 }
 
 void report_at(const char* kind, const std::string& where, const std::string& key,
-               const std::string& text) {
+               const Text& said) {
+    const std::string text = relative(said.all());
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     if (!reported.insert(key).second) {
         return;
     }
     static const bool registered = std::atexit(end_with_66) == 0;
     static_cast<void>(registered);
-    if (is_muted("  " + relative(text))) {
+    if (is_muted("  " + text)) {
         ++muted;
         return;
     }
     ++count;
-    write_json(kind, relative(where), relative(text));
-    const std::vector<std::string> places = places_in(relative(text));
-    trace_report({kind, relative(where), relative(text), {}, {}, false, {}, {}},
+    write_json(kind, relative(where), text);
+    const std::vector<std::string> places = places_in(text);
+    trace_report({kind, relative(where), text, said.sentences(), cures_of(said), false, {}, {}},
                  places.empty() ? "" : places.front());
-    const std::string out = std::string("\n") + kind + " in " + where + "\n" + relative(text);
+    const std::string out = std::string("\n") + kind + " in " + where + "\n" + text;
     text_so_far += out;
     if (!quiet) {
         std::fflush(stdout);
@@ -178,7 +190,7 @@ void name_launch(const LaunchConfig* config) {
     launched = config;
 }
 
-void report(const char* kind, const std::string& key, const std::string& text) {
+void report(const char* kind, const std::string& key, const Text& text) {
     report_at(kind,
               std::string("kernel ") + launched->kernel + ", launched at " +
                   place_of({launched->place.file, launched->place.line}),

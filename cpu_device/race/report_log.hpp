@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "race/access.hpp"
+#include "race/sentences.hpp"
 
 namespace cpu_device {
 struct LaunchConfig;
@@ -21,9 +22,9 @@ void begin_json();  // makes the file that RACE_JSON names
 // A report: its kind in capitals, where it is, what happened, what would help. Of each key the
 // first one counts.
 void report_at(const char* kind, const std::string& where, const std::string& key,
-               const std::string& text);
+               const Text& text);
 // The same, in the launch that runs.
-void report(const char* kind, const std::string& key, const std::string& text);
+void report(const char* kind, const std::string& key, const Text& text);
 // The rows of the table that this report goes by.
 void note_advice(const std::vector<std::string>& rows);
 bool was_reported(const std::string& key);

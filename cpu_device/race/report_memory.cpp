@@ -2,13 +2,14 @@
 
 #include "cpu_device/race.h"
 #include "race/places.hpp"
+#include "race/record.hpp"
 #include "race/report_log.hpp"
 #include "race/words.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
 
-std::map<std::string, std::string>& read_unwritten = *new std::map<std::string, std::string>;
+std::map<std::string, UnwrittenRead>& read_unwritten = *new std::map<std::string, UnwrittenRead>;
 
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
                    bool atomic, ByteState state, Where where) {
@@ -17,55 +18,47 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
     const Piece* const piece = piece_near(offset);
     const bool freed = state == outside && piece != nullptr && piece->freed &&
                        offset < piece->begin + piece->bytes;
-    std::string out = "  " + place + ": " + name_of(me.block, me.thread) + " " +
-                      verb(kind, atomic) + " " + std::to_string(bytes) + " bytes of " +
-                      kind_of_memory(offset) + " memory:\n";
-    out += "  " + describe(offset, bytes) + ".\n";
+    Text out;
+    out.say("memory.access", {{"place", place},
+                              {"thread", name_of(me.block, me.thread)},
+                              {"does", verb(kind, atomic)},
+                              {"bytes", std::to_string(bytes)},
+                              {"kind of memory", kind_of_memory(offset)}});
+    const std::string where_it_is = describe(offset, bytes);
+    out.say("memory.where", {{"where", where_it_is}});
     if (state == unwritten) {  // told at the end, if it was not just too early
-        read_unwritten.emplace(
-            place,
-            out + "  Nothing has written there, and fresh memory holds anything. Set it first,\n" +
-                (is_shared(offset) ? "  by the threads of the block, with a barrier after that.\n"
-                                   : "  by cudaMemset or by the threads themselves, with a barrier "
-                                     "after that.\n"));
+        out.say(is_shared(offset) ? "memory.unwritten shared" : "memory.unwritten global");
+        read_unwritten.emplace(place, UnwrittenRead{out, record.count() + 1});
     } else if (freed) {
-        report("USE AFTER FREE", "freed " + place,
-               out + "  Memory must not be freed while a kernel still uses it.\n");
-    } else if (out.find(" of the dynamic shared memory") != std::string::npos) {
+        report("USE AFTER FREE", "freed " + place, out.say("memory.freed"));
+    } else if (where_it_is.find(" of the dynamic shared memory") != std::string::npos) {
+        const std::string size = std::to_string(launched->dynamic_shared);
         report("OUT OF BOUNDS", "outside " + place,
-               out + "  Its size in bytes is the third argument of the launch: " +
-                   std::to_string(launched->dynamic_shared) + " here.\n");
+               out.say("memory.dynamic shared", {{"bytes", size}}));
     } else {
-        report("OUT OF BOUNDS", "outside " + place,
-               out +
-                   "  A thread whose index lies beyond the array must leave it alone: does a\n"
-                   "  condition such as i < n stand before the access?\n");
+        report("OUT OF BOUNDS", "outside " + place, out.say("memory.outside"));
     }
 }
 
 void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where) {
     const std::string place = place_of(where);
     report("SHARED MEMORY OF ANOTHER BLOCK", "foreign " + place,
-           "  " + place + ": " + name_of(me.block, me.thread) +
-               " uses an address of another block's shared memory:\n  " + describe(offset, bytes) +
-               ".\n  Each block has its own: the same address means another variable there. Blocks "
-               "share\n  global memory only.\n");
+           Text().say("memory.foreign", {{"place", place},
+                                         {"thread", name_of(me.block, me.thread)},
+                                         {"where", describe(offset, bytes)}}));
 }
 
-void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
-                      std::size_t offset, std::size_t bytes) {
+void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
+                      std::size_t bytes) {
     const std::string loaded = place_of(load);
     const std::string written = place_of(write);
     const std::uint32_t threads = launched->block.x * launched->block.y * launched->block.z;
-    static_cast<void>(me);
     report("READ-ONLY LOAD", "read-only " + key_of(loaded, written),
-           "  " + loaded +
-               ": a load by __ldg, which is for memory that no thread writes in this "
-               "kernel\n  " +
-               written + ": " + name_of(writer / threads, writer % threads) +
-               " writes there\n  The memory is " + describe(offset, bytes) +
-               ".\n  The load may give an old value, whatever orders the two. Read it without "
-               "__ldg.\n");
+           Text().say("memory.read-only load",
+                      {{"load", loaded},
+                       {"write", written},
+                       {"writer", name_of(writer / threads, writer % threads)},
+                       {"where", describe(offset, bytes)}}));
 }
 
 namespace {
@@ -73,9 +66,9 @@ namespace {
 void report_unset(const Access& store, std::size_t offset) {
     const std::string place = place_of(store.where);
     report("UNSET VARIABLE", "unset " + place,
-           "  " + place + ": " + name_of(store) + " stores the value of a variable that it has\n" +
-               "  never set, to " + describe(offset, store.bytes) +
-               ".\n  A local variable holds anything at first; here its bytes are 0xfe.\n");
+           Text().say("memory.unset", {{"place", place},
+                                       {"thread", name_of(store)},
+                                       {"where", describe(offset, store.bytes)}}));
 }
 
 }  // namespace
@@ -94,24 +87,26 @@ void look_at_stored_value() {
 void report_index(const Clocks& me, long long index, const char* array, Where where) {
     const std::string place = place_of(where);
     report("OUT OF BOUNDS", "outside " + place,
-           "  " + place + ": " + name_of(me.block, me.thread) + " uses index " +
-               std::to_string(index) + " of an array of type\n  " + array +
-               ", whose first index is 0.\n");
+           Text().say("memory.index", {{"place", place},
+                                       {"thread", name_of(me.block, me.thread)},
+                                       {"index", std::to_string(index)},
+                                       {"array", array}}));
 }
 
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where) {
     const std::string place = place_of(where);
     const std::size_t offset = offset_of(address);
-    const std::string wanted = std::to_string(alignment);
     const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % alignment;
-    report("MISALIGNED ACCESS", "misaligned " + place,
-           "  " + place + ": " + name_of(me.block, me.thread) +
-               " uses a type whose address must be a\n" + "  multiple of " + wanted +
-               "; this one is " + std::to_string(beyond) + " beyond:\n" +
-               (offset == unchecked ? "" : "  " + describe(offset, 1) + ".\n") +
-               "  A GPU ends the kernel there. Go element by element up to the next multiple, and\n"
-               "  take the wide accesses from there on.\n");
+    Text text;
+    text.say("memory.misaligned", {{"place", place},
+                                   {"thread", name_of(me.block, me.thread)},
+                                   {"wanted", std::to_string(alignment)},
+                                   {"beyond", std::to_string(beyond)}});
+    if (offset != unchecked) {
+        text.say("memory.where", {{"where", describe(offset, 1)}});
+    }
+    report("MISALIGNED ACCESS", "misaligned " + place, text.say("memory.misaligned.cure"));
 }
 
 }  // namespace cpu_device::race

@@ -5,12 +5,17 @@
 #include <string>
 
 #include "race/access.hpp"
+#include "race/sentences.hpp"
 
 namespace cpu_device::race {
 
 // Reads of memory that had not been written, by their place: told when the launch ends, unless a
 // race explains them.
-extern std::map<std::string, std::string>& read_unwritten;
+struct UnwrittenRead {
+    Text text;
+    std::uint64_t step;  // in the record
+};
+extern std::map<std::string, UnwrittenRead>& read_unwritten;
 
 // An access to memory that is not there, or has not been written.
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
@@ -18,8 +23,8 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
 // An access to the shared memory of another block.
 void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
 // A load that is for memory that is only read, of memory that was written.
-void report_read_only(const Clocks& me, Where load, Where write, std::uint32_t writer,
-                      std::size_t offset, std::size_t bytes);
+void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
+                      std::size_t bytes);
 // The last plain store of 4 or 8 bytes, where it goes to; none if `access.bytes` is 0.
 struct LastStore {
     Access access{};

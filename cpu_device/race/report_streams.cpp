@@ -7,6 +7,7 @@
 #include "host_api.hpp"
 #include "race/places.hpp"
 #include "race/report_log.hpp"
+#include "race/run_trace.hpp"
 #include "race/words.hpp"
 #include "scheduler.hpp"
 
@@ -45,6 +46,23 @@ std::string describe_shared(const Use& first, const Use& second) {
         std::max(first.word, second.word) * 4 +
         static_cast<std::size_t>(__builtin_ctz(first.access.mask & second.access.mask));
     return describe(byte / element * element, element);
+}
+
+// For a trace: the step, which may be one of an earlier launch.
+std::uint64_t tell_use(const Work& work, const Use& use) {
+    TraceStep step;
+    step.fault = true;  // at another time than here, so that its value is not known
+    step.place = place_of(work, use);
+    step.function = work.is_launch ? "" : work.name;
+    if (!work.is_launch) {
+        step.kind = "copy";
+        return trace_host_step(step, {"stream", stream_of(work)});
+    }
+    constexpr const char* kinds[] = {"load", "store", "atomic"};
+    step.kind = kinds[use.access.kind];
+    return trace_host_step(
+        step, {"kernel", name_of(use.access), none, use.access.block, use.access.thread},
+        work.name);
 }
 
 }  // namespace
@@ -138,6 +156,9 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
             text += "  (" + name + " is work of the default stream; " + name +
                     "Async takes a stream.)\n";
         }
+    }
+    if (tracing != nullptr) {
+        trace_about_host({tell_use(earlier, first), tell_use(later, second)}, true);
     }
     report_at("RACE BETWEEN STREAMS",
               (later.is_launch ? "kernel " : "") + std::string(later.name) +

@@ -15,7 +15,7 @@ namespace cpu_device::race {
 namespace {
 
 constexpr std::size_t most_steps = 2000;         // of a trace
-constexpr std::size_t most_of_report = 1000;     // of a launch with reports
+constexpr std::size_t most_of_report = 990;      // of a launch with reports
 constexpr std::size_t most_without_report = 60;  // of one without
 constexpr std::size_t most_quiet_launches = 20;  // that are told at all
 const TraceThread the_host{"host", "the host"};
@@ -25,6 +25,7 @@ struct RunTrace {
     std::vector<LaunchTrace> parts;  // launches, and what the host did between them
     std::uint64_t launched = 0;      // the id of the step that has begun the launch
     bool in_launch = false;
+    std::vector<Argument> arguments;      // of the launch that is to come
     std::vector<std::size_t> about_host;  // ids
     bool about_race = false;
     std::size_t quiet_launches = 0;
@@ -188,7 +189,8 @@ void trace_launch(const LaunchConfig& config) {
     trace.lists.launches.push_back({config.kernel,
                                     place,
                                     {config.grid.x, config.grid.y, config.grid.z},
-                                    {config.block.x, config.block.y, config.block.z}});
+                                    {config.block.x, config.block.y, config.block.z},
+                                    std::exchange(trace.arguments, {})});
     trace.parts.emplace_back();
     TraceStep step;
     step.kind = "launch";
@@ -196,6 +198,12 @@ void trace_launch(const LaunchConfig& config) {
     step.launch = trace.lists.launches.size() - 1;
     trace.launched = trace_host_step(step, the_host);
     trace.in_launch = true;
+}
+
+void trace_argument(unsigned number, const void* argument) {
+    if (tracing != nullptr || trace_path() != nullptr) {
+        trace.arguments.push_back({offset_of(argument), number, ""});
+    }
 }
 
 const TraceLaunch& last_traced_launch() {
@@ -214,10 +222,15 @@ void trace_end_of_launch() {
         trace.steps_left_out += record.count() + 1 - record.first();
         return;
     }
-    const Story story =
-        choose_story(*tracing, told, is_quiet ? most_without_report : most_of_report);
-    const LaunchTrace launch =
-        tell_launch(*tracing, story, trace.lists, trace.lists.launches.size() - 1, trace.launched);
+    Story story;
+    LaunchTrace launch;
+    std::size_t most = is_quiet ? most_without_report : most_of_report;
+    do {  // a step on several words counts as several
+        story = choose_story(*tracing, told, most);
+        launch = tell_launch(*tracing, story, trace.lists, trace.lists.launches.size() - 1,
+                             trace.launched);
+        most /= 2;
+    } while (launch.steps.size() > most_of_report && most > 0);
     LaunchTrace& here = part();
     here.steps.insert(here.steps.end(), launch.steps.begin(), launch.steps.end());
     here.reports.insert(here.reports.end(), launch.reports.begin(), launch.reports.end());

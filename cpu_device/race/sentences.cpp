@@ -116,6 +116,13 @@ constexpr Row table[] = {
      "shuffle or a vote is not.)"},
     {"advice.one block", "Both are threads of one block:"},
     {"advice.one block.cure", " a __syncthreads() between the two accesses\n  would order them."},
+    {"advice.not this time",
+     "Atomics put earlier accesses of the first thread in order before the second thread, but\n"
+     "  not this one: the first has not released since, or the second has not acquired that."},
+    {"advice.not this time.cure",
+     " Let\n  the second wait, before its access, for a release that the first makes after its "
+     "own.\n"
+     "  Does it wait for the right round, or index?"},
     {"advice.different blocks",
      "The threads are in different blocks, which nothing orders by itself."},
     {"advice.different blocks.cure",
@@ -151,6 +158,11 @@ constexpr Row table[] = {
     {"advice.acquire by the second.cure",
      " a __threadfence() between its atomic and its access,\n"
      "      or memory_order_acquire for the atomic\n"},
+    {"advice.acquire where an exchange fails", "    an acquire by the second:"},
+    {"advice.acquire where an exchange fails.cure",
+     " a __threadfence() between its atomic and its access,\n"
+     "      or memory_order_acquire as the last argument of the compare_exchange too: that is the\n"
+     "      order of one that fails, and only reads\n"},
     {"advice.acquire by another", "    an acquire by thread {answering thread}:"},
     {"advice.acquire by another.cure",
      " a __threadfence() of its own between its atomic and\n"
@@ -213,10 +225,10 @@ constexpr Row table[] = {
      "  {place}: {thread} accesses a local variable of {owner}.\n"
      "  A local variable belongs to one thread: for the others its address means something else.\n"
      "  Share values in shared or global memory, or by a shuffle.\n"},
-    {"memory.null",
-     "  {place}: {thread} accesses memory through a pointer that is null\n"},
+    {"memory.null", "  {place}: {thread} accesses memory through a pointer that is null\n"},
     {"memory.shared read",
-     "  {place}: {thread} reads by an atomic\n  {where},\n  which {writer} has changed at {write}.\n"
+     "  {place}: {thread} reads by an atomic\n  {where},\n  which {writer} has changed at "
+     "{write}.\n"
      "  Each is one step, but nothing orders the two, nor what comes before and after them.\n"
      "  A barrier between the steps does.\n"},
     // --- barriers, warps, copies
@@ -259,6 +271,8 @@ constexpr Row table[] = {
     {"stuck.reads", "Threads read on and on, and none writes."},
     {"stuck.circle", "Each thread waits for a word that another one of them has changed last."},
     {"stuck.word", "  They wait for {where}, which holds {value}; {last}\n"},
+    {"stuck.barrier",
+     "  They wait at a cuda::barrier, at which {arrived} of {expected} threads have arrived.\n"},
     {"stuck.unchanged", "no thread of this launch has changed it"},
     {"stuck.changed", "{thread} has changed it last, at {place}"},
     {"large.blocks",

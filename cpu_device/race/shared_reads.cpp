@@ -8,6 +8,7 @@
 #include "cpu_device/race.h"
 #include "race/places.hpp"
 #include "race/report_log.hpp"
+#include "race/tracing.hpp"
 #include "race/word_history.hpp"
 #include "race/words.hpp"
 
@@ -16,7 +17,8 @@ namespace {
 
 // An atomic that never changes a word is a read, also if it is called atomicAdd. By its place.
 struct SharedReads {
-    std::string text;  // of the first that nothing orders
+    Text text;               // of the first that nothing orders
+    std::uint64_t step = 0;  // of it, in the record
     bool changes = false;
     std::set<std::pair<std::uint32_t, std::size_t>> open;  // slot and offset
 };
@@ -49,13 +51,14 @@ void note_shared_atomic(const Clocks& me, std::size_t offset, const AtomicStep& 
             continue;
         }
         here.open.insert({me.slot, offset});
-        if (here.text.empty()) {
+        if (here.text.all().empty()) {
             const Access first = write.access();
-            here.text = "  " + place_of(where) + ": " + name_of(me.block, me.thread) +
-                        " reads by an atomic\n  " + describe(offset, step.bytes) + ",\n  which " +
-                        name_of(first) + " has changed at " + place_of(first.where) +
-                        ".\n  Each is one step, but nothing orders the two, nor what comes before "
-                        "and after them.\n  A barrier between the steps does.\n";
+            here.text.say("memory.shared read", {{"place", place_of(where)},
+                                                 {"thread", name_of(me.block, me.thread)},
+                                                 {"where", describe(offset, step.bytes)},
+                                                 {"writer", name_of(first)},
+                                                 {"write", place_of(first.where)}});
+            here.step = record.count() + 1;
         }
         return;
     }
@@ -65,6 +68,9 @@ void report_shared_reads() {
     for (const auto& [place, reads] : shared_reads) {
         if (!reads.changes && !reads.open.empty() && !has_ordered()) {
             const std::string text = place_of({place.first, place.second});
+            if (tracing != nullptr) {
+                tracing->about({reads.step});
+            }
             report("READ WITHOUT ORDER", "unordered " + text, reads.text);
         }
     }

@@ -5,10 +5,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "race/copies.hpp"
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/run.hpp"
+#include "race/tracing.hpp"
 #include "race/word_history.hpp"
 #include "race/words.hpp"
 
@@ -49,19 +52,23 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 void report_stuck(const char* what, bool polling) {
     std::string threads;
     std::set<std::uintptr_t> words;
+    std::vector<std::uint32_t> slots;  // of threads that wait
     for (const auto& block : run.launch->resident) {
         threads += describe_threads(block->index, block->threads.data(), block->threads.size());
         for (const Thread& thread : block->threads) {
             if (thread.state == State::spinning && thread.value != 0) {
                 words.insert(thread.value);
             }
+            if (thread.state != State::ended) {
+                slots.push_back(block->clocks[thread.number].slot);
+            }
         }
     }
     const bool circle = wait_in_a_circle(words);
     if (circle) {
-        what = "Each thread waits for a word that another one of them has changed last.";
+        what = "stuck.circle";
     }
-    std::string text = std::string("  ") + what + " Who waits where:\n" + threads;
+    Text awaited;
     for (const std::uintptr_t word : words) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
@@ -69,24 +76,40 @@ void report_stuck(const char* what, bool polling) {
             char address[32];
             std::snprintf(address, sizeof address, "the atomic at %p,",
                           reinterpret_cast<const void*>(word));
-            replace_all(text, address, describe(offset, 4) + ",");
-            text +=
-                "  They wait for " + describe(offset, 4) + ", which holds " +
-                value_text(*reinterpret_cast<const std::uint32_t*>(word), 4, Element::with_sign) +
-                "; " +
-                (!last
-                     ? "no thread of this launch has changed it\n"
-                     : name_of(*last) + " has changed it last, at " + place_of(last->where) + "\n");
+            replace_all(threads, address, describe(offset, 4) + ",");
+            const BarrierObject* const barrier =
+                barrier_with_phase(reinterpret_cast<const void*>(word));
+            if (barrier != nullptr) {
+                const std::uint32_t expected = *barrier->expected;
+                awaited.say("stuck.barrier",
+                            {{"arrived", std::to_string(expected - *barrier->left)},
+                             {"expected", std::to_string(expected)}});
+                continue;
+            }
+            const auto value = *reinterpret_cast<const std::uint32_t*>(word);
+            awaited.say(
+                "stuck.word",
+                {{"where", describe(offset, 4)},
+                 {"value", value_text(value, 4, Element::with_sign)},
+                 {"last", !last ? sentence("stuck.unchanged")
+                                : sentence("stuck.changed", {{"thread", name_of(*last)},
+                                                             {"place", place_of(last->where)}})}});
         }
     }
+    Text text;
+    text.say("stuck.who", {{"what", sentence(what)}});
+    text += threads;
+    text += awaited;
     // Do they wait for blocks that race mode has no room for? Then the fault is not the program's.
     if (polling && !circle && run.launch->next_block < run.launch->blocks) {
-        report_too_large("  " + std::to_string(run.launch->blocks - run.launch->next_block) +
-                         " blocks have not started: race mode holds " +
-                         std::to_string(run.launch->max_resident) +
-                         " of this size at a time, and all\n  of those wait. If they wait for "
-                         "the others, launch fewer blocks, or smaller ones.\n" +
-                         text);
+        Text large;
+        large.say("large.blocks",
+                  {{"blocks", std::to_string(run.launch->blocks - run.launch->next_block)},
+                   {"resident", std::to_string(run.launch->max_resident)}});
+        report_too_large(large += text);
+    }
+    if (tracing != nullptr) {
+        tracing->about(tracing->last_steps(slots));
     }
     report_the_end("DEADLOCK", text);
 }

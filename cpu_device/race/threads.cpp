@@ -52,13 +52,13 @@ bool choose() {
         }
         if (schedule.none_can_run()) {
             if (!launch.resident.empty()) {
-                report_stuck("No thread can go on: each waits for others that do not come.", false);
+                report_stuck("stuck.none can go on", false);
             }
             return false;
         }
         if (plan != nullptr) {
             if (!schedule.take_planned(run.now)) {
-                report_stuck("Every thread waits in vain for a word to change.", true);
+                report_stuck("stuck.in vain", true);
             }
             return true;
         }
@@ -79,7 +79,7 @@ bool choose() {
                 for (const ThreadRef& one : schedule.backing_off()) {
                     one.record().state = State::spinning;
                 }
-                report_stuck("Every thread that can run waits in vain for a word to change.", true);
+                report_stuck("stuck.all that can run", true);
             }
         }
         run.now = schedule.take_backing_off();
@@ -163,7 +163,7 @@ void may_switch(const volatile void* address) {
         return;
     }
     if (run.schedule.count_access() > reads_allowed) {
-        report_stuck("Threads read on and on, and none writes.", true);
+        report_stuck("stuck.reads", true);
     }
     if (run.schedule.preempts(run.now)) {
         wait_for_turn();

@@ -9,6 +9,7 @@
 
 #include "race/access.hpp"
 #include "race/json.hpp"
+#include "race/parameters.hpp"
 
 namespace cpu_device::race {
 
@@ -62,6 +63,7 @@ struct TraceThread {
 struct TraceLaunch {
     std::string kernel, place;
     unsigned grid[3], block[3];
+    std::vector<Argument> arguments;
 };
 
 struct TraceReport {

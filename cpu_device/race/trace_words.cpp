@@ -44,7 +44,8 @@ const Piece* piece_at(const Detail& detail) {
 }
 
 // The words for a word: what a report calls it, and a short name.
-void name_word(TraceWord& word, const Piece* piece, std::size_t index) {
+void name_word(TraceWord& word, const Piece* piece, std::size_t index,
+               const std::vector<Argument>& arguments) {
     word.what = piece != nullptr ? describe(*piece, word.begin, word.bytes)
                                  : describe(word.begin, word.bytes);
     word.memory = is_shared(word.begin)         ? "shared"
@@ -61,13 +62,22 @@ void name_word(TraceWord& word, const Piece* piece, std::size_t index) {
         if (piece->bytes > word.bytes) {
             word.name += "[" + std::to_string((word.begin - piece->begin) / word.bytes) + "]";
         }
+    } else if (piece->name == nullptr) {
+        for (const Argument& argument : arguments) {
+            const bool is_there = argument.offset >= piece->begin && argument.offset <= word.begin;
+            if (is_there && word.begin < piece->begin + piece->bytes && !argument.name.empty()) {
+                word.name = argument.name + "[" +
+                            std::to_string((word.begin - argument.offset) / word.bytes) + "]";
+            }
+        }
     }
 }
 
 }  // namespace
 
-TraceWords::TraceWords(const Tracing& traced, const Story& story, TraceLists& lists)
-    : tracing_(traced), story_(story), lists_(lists) {
+TraceWords::TraceWords(const Tracing& traced, const Story& story, TraceLists& lists,
+                       const std::vector<Argument>& arguments)
+    : tracing_(traced), story_(story), lists_(lists), arguments_(arguments) {
     for (const std::uint64_t number : story_.steps) {
         if (tracing_.detail(number).kind == StepKind::access) {
             for (const Range& range : ranges_of(number)) {
@@ -133,7 +143,7 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
     word.owner = owner;
     const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
     word.type = is_typed ? piece->element.kind : Element::unknown;
-    name_word(word, piece, lists_.words.size());
+    name_word(word, piece, lists_.words.size(), arguments_);
     const auto found =
         std::find_if(lists_.words.begin(), lists_.words.end(), [&](const TraceWord& one) {
             return one.begin == word.begin && one.bytes == word.bytes && one.owner == owner &&

@@ -13,7 +13,9 @@ namespace cpu_device::race {
 
 class TraceWords {
   public:
-    TraceWords(const Tracing& traced, const Story& story, TraceLists& lists);
+    // `arguments`: of the launch, by which words of global memory are named.
+    TraceWords(const Tracing& traced, const Story& story, TraceLists& lists,
+               const std::vector<Argument>& arguments);
     // Adds `step`, which is this one of the record, once for each word that it is the first to
     // touch of its access.
     void add_steps(std::vector<TraceStep>& steps, const TraceStep& step, std::uint64_t number);
@@ -28,6 +30,7 @@ class TraceWords {
     const Tracing& tracing_;
     const Story& story_;
     TraceLists& lists_;
+    const std::vector<Argument>& arguments_;
     std::map<std::size_t, std::vector<Range>> cells_;  // of 8 bytes, by number
 };
 

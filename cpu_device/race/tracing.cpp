@@ -105,6 +105,18 @@ void Tracing::about_race(std::uint64_t earlier, std::uint64_t now,
     next_.slots = std::move(between);
 }
 
+std::vector<std::uint64_t> Tracing::last_steps(const std::vector<std::uint32_t>& slots) const {
+    constexpr std::size_t few = 3;
+    std::vector<std::uint64_t> steps;
+    for (const std::uint32_t slot : slots) {
+        const auto found = last_of_.find(slot);
+        if (found != last_of_.end() && steps.size() < few) {
+            steps.push_back(found->second);
+        }
+    }
+    return steps;
+}
+
 void Tracing::reported(Told report, const std::string& place) {
     report.steps = next_.steps;
     report.slots = next_.slots;

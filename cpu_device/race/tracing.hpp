@@ -72,6 +72,9 @@ class Tracing {
     // at the line `place`.
     void reported(Told report, const std::string& place);
 
+    // The last steps of these threads, of each that has made one; of few threads.
+    std::vector<std::uint64_t> last_steps(const std::vector<std::uint32_t>& slots) const;
+
     const Detail& detail(std::uint64_t number) const { return details_[number & (kept - 1)]; }
     std::vector<Told>& told() { return told_; }
     void begin_launch();

@@ -39,11 +39,11 @@ void check_shuffle(const ResidentBlock& block, unsigned warp_number, unsigned gr
     const std::string place = place_of({reader->place.file, reader->place.line});
     report(
         "UNDEFINED SHUFFLE", "shuffle " + place,
-        "  " + place + ": " + name_of(static_cast<std::uint32_t>(block.number), reader->number) +
-            " asks for the value of lane " + std::to_string(reader->source) + " of its warp,\n" +
-            "  which takes no part: it is not in the mask " + mask + ", or has ended.\n" +
-            "  What it gets is undefined. All lanes that are read must be in the mask, and call\n"
-            "  the function.\n");
+        Text().say("warp.shuffle",
+                   {{"place", place},
+                    {"thread", name_of(static_cast<std::uint32_t>(block.number), reader->number)},
+                    {"lane", std::to_string(reader->source)},
+                    {"mask", mask}}));
 }
 
 bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned mask) {
@@ -92,11 +92,11 @@ void check_masks(const ResidentBlock& block, const Thread& me) {
                    ((other.mask >> lane & 1) == 0 || (other.mask == me.mask && other.op == me.op));
     }
     if (!together) {
-        report_the_end("DIVERGENT WARP FUNCTION",
-                       describe_threads(block.index, block.threads.data(), block.threads.size()) +
-                           (me.mask == 0 ? "  The mask is 0: it names no lane.\n" : "") +
-                           "  Every lane in a mask must call the same warp function with the same "
-                           "mask, and its own\n  lane must be in it.\n");
+        Text text(describe_threads(block.index, block.threads.data(), block.threads.size()));
+        if (me.mask == 0) {
+            text.say("warp.no mask");
+        }
+        report_the_end("DIVERGENT WARP FUNCTION", text.say("warp.divergent"));
     }
 }
 
@@ -161,13 +161,12 @@ void check_tiles(unsigned tile_size, Place place) {
         return;
     }
     const std::string where = place_of({place.file, place.line});
+    const auto block = static_cast<std::uint32_t>(run.now.block->number);
     report("PARTIAL TILE", "tile " + where,
-           "  " + where + ": " +
-               name_of(static_cast<std::uint32_t>(run.now.block->number), me.number) +
-               " divides a block of " + std::to_string(threads) + " threads into tiles of " +
-               std::to_string(tile_size) + ".\n" +
-               "  CUDA wants the size of the block to be a multiple of the tile's. Here the last\n"
-               "  tile is not whole.\n");
+           Text().say("warp.tile", {{"place", where},
+                                    {"thread", name_of(block, me.number)},
+                                    {"threads", std::to_string(threads)},
+                                    {"size", std::to_string(tile_size)}}));
 }
 
 }  // namespace cpu_device

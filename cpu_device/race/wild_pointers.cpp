@@ -22,9 +22,9 @@ namespace {
                                    std::uintptr_t address) {
     char text[32];
     std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(address));
-    report_the_end("OUT OF BOUNDS", "  " + place + ": " + thread + " accesses address " + text +
-                                        ",\n  where there is no memory at all. Has the index or "
-                                        "the pointer been set?\n");
+    report_the_end(
+        "OUT OF BOUNDS",
+        Text().say("memory.none", {{"place", place}, {"thread", thread}, {"address", text}}));
 }
 
 void meet_no_memory(int signal, siginfo_t* info, void* context) {
@@ -48,9 +48,10 @@ void meet_no_memory(int signal, siginfo_t* info, void* context) {
     if (address < stack && stack - address <= 4096) {
         // A stack lacks up to a page, since fiber.cpp lets them begin at different offsets.
         const std::size_t kib = (running_fiber->stack_bytes + 4095) / 4096 * 4;
-        report_the_end("STACK OVERFLOW", "  " + place + ": " + name + " needs more than " +
-                                             std::to_string(kib) +
-                                             " KiB for its local variables and calls.\n");
+        report_the_end(
+            "STACK OVERFLOW",
+            Text().say("memory.stack",
+                       {{"place", place}, {"thread", name}, {"kib", std::to_string(kib)}}));
     }
     report_no_memory(place, name, address);
 }
@@ -107,17 +108,16 @@ void check_pointer(const volatile void* address, Where where) {
     if (const Clocks* const owner = owner_of_stack(number)) {
         const std::string place = place_of(where);
         report("LOCAL MEMORY OF ANOTHER THREAD", "local " + place,
-               "  " + place + ": " + name_of(running->block, running->thread) +
-                   " accesses a local variable of " + name_of(owner->block, owner->thread) +
-                   ".\n  A local variable belongs to one thread: for the others its address means "
-                   "something else.\n  Share values in shared or global memory, or by a "
-                   "shuffle.\n");
+               Text().say("memory.local", {{"place", place},
+                                           {"thread", name_of(running->block, running->thread)},
+                                           {"owner", name_of(owner->block, owner->thread)}}));
         return;
     }
     if (number < 65536) {
-        report_the_end("NULL POINTER", "  " + place_of(where) + ": " +
-                                           name_of(running->block, running->thread) +
-                                           " accesses memory through a pointer that is null\n");
+        report_the_end(
+            "NULL POINTER",
+            Text().say("memory.null", {{"place", place_of(where)},
+                                       {"thread", name_of(running->block, running->thread)}}));
     }
     if (is_in_notes(number)) {
         report_no_memory(place_of(where), name_of(running->block, running->thread), number);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "race/places.hpp"
+#include "race/sentences.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -12,13 +13,13 @@ const char* kind_of_memory(std::size_t offset) {
     return is_shared(offset) ? "shared" : "global";
 }
 
-const char* verb(Access::Kind kind, bool is_atomic) {
-    static const char* const plain[] = {"reads", "writes", "updates"};
-    static const char* const atomic[] = {"reads atomically", "writes atomically",
-                                         "updates atomically"};
-    return (is_atomic ? atomic : plain)[kind];
+std::string verb(Access::Kind kind, bool is_atomic) {
+    constexpr const char* plain[] = {"verb.read", "verb.write", "verb.update"};
+    constexpr const char* atomic[] = {"verb.read.atomic", "verb.write.atomic",
+                                      "verb.update.atomic"};
+    return sentence((is_atomic ? atomic : plain)[kind]);
 }
-const char* verb(const Access& access) {
+std::string verb(const Access& access) {
     return verb(access.kind, access.atomic);
 }
 

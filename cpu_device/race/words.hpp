@@ -9,8 +9,8 @@ namespace cpu_device::race {
 
 std::string name_of(std::uint32_t block, std::uint32_t thread);
 std::string name_of(const Access& access);
-const char* verb(Access::Kind kind, bool is_atomic);
-const char* verb(const Access& access);
+std::string verb(Access::Kind kind, bool is_atomic);
+std::string verb(const Access& access);
 // Shared or global.
 const char* kind_of_memory(std::size_t offset);
 // An element that two accesses touch, in a word or two.

@@ -343,6 +343,45 @@ __global__ void ask_next_block(int* d_x) {
     }
 }
 
+// The exchange never succeeds: it only looks, with the order of one that fails.
+template <bool mended>
+__global__ void ask_by_exchange(int* d_x) {
+    constexpr cuda::memory_order on_failure =
+        mended ? cuda::memory_order_acquire : cuda::memory_order_relaxed;
+    cuda::atomic_ref<int> flag(d_x[2]);
+    if (blockIdx.x == 0) {
+        d_x[1] = 42;
+        flag.store(1, cuda::memory_order_release);
+    } else {
+        int seen = 0;
+        while (seen != 1) {
+            seen = 2;
+            flag.compare_exchange_strong(seen, 2, cuda::memory_order_acq_rel, on_failure);
+        }
+        d_x[0] = d_x[1];
+    }
+}
+
+// Eight messages through one place. The sender must wait until the last one is taken, and waits for
+// the one before it.
+template <bool mended>
+__global__ void send_eight(int* d_x) {
+    cuda::atomic_ref<int> sent(d_x[2]), taken(d_x[3]);
+    for (int i = 1; i <= 8; ++i) {
+        if (blockIdx.x == 0) {
+            while (taken.load(cuda::memory_order_acquire) < (mended ? i - 1 : i - 2)) {
+            }
+            d_x[1] = i;
+            sent.store(i, cuda::memory_order_release);
+        } else {
+            while (sent.load(cuda::memory_order_acquire) < i) {
+            }
+            d_x[0] += d_x[1];
+            taken.store(i, cuda::memory_order_release);
+        }
+    }
+}
+
 // --- the test ------------------------------------------------------------------------------------
 
 using Kernel = void (*)(int*);
@@ -407,6 +446,8 @@ std::vector<Case> cases() {
         {"block of one warp", BOTH(pass_on), 1, 32, first_word_is(31)},
         {"one block", BOTH(pass_on), 1, 64, first_word_is(63)},
         {"one warp", BOTH(pass_on_in_warp), 1, 64, first_word_is(1)},
+        {"acquire where an exchange fails", BOTH(ask_by_exchange), 2, 1, first_word_is(42)},
+        {"not this time", BOTH(send_eight), 2, 1, first_word_is(36)},
         {"different blocks", BOTH(ask_next_block), 2, 1, first_word_is(42)},
     };
 }

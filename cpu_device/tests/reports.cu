@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda/atomic>
+#include <cuda/barrier>
 
 namespace {
 
@@ -142,6 +143,16 @@ __global__ void never_ends(int* d_x) {
     while (atomicAdd(d_x, 0) == 0) {
     }
 }
+// One more thread is expected than there are.
+__global__ void barrier_expects_more(int* d_x) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> s_barrier;
+    if (threadIdx.x == 0) {
+        init(&s_barrier, blockDim.x + 1);
+    }
+    __syncthreads();
+    s_barrier.arrive_and_wait();
+    d_x[threadIdx.x] = 1;
+}
 __global__ void floats(float* d_x) {
     d_x[0] += 1.5f;
 }
@@ -230,6 +241,7 @@ const Case cases[] = {
     LAUNCH(read_only_load, 1, 2),
     LAUNCH(unset_variable, 1, 1),
     LAUNCH(never_ends, 1, 1),
+    LAUNCH(barrier_expects_more, 1, 64),
     LAUNCH(floats, 2, 1),
     LAUNCH(doubles, 2, 1),
     LAUNCH(bytes, 1, 2),

@@ -38,7 +38,7 @@ class Limits:
     compile_seconds: float = 60
     run_seconds: float = 60
     compiler_printed: int = 1 << 20
-    printed: int = 100 << 20
+    printed: int = 10 << 20
     compiler_memory: int = 8_000_000
     memory: int = 0
 
@@ -96,7 +96,6 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
 
 class _Failed(Exception):
     def __init__(self, kind: str, details: str) -> None:
-        super().__init__(kind)
         self.kind = kind
         self.details = details
 

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BUILD = os.path.join(ROOT, "build")
-EXAMPLES = ("atomic_functions", "reduce_atomic", "histogram", "neighbor_list", "hash_table",
-            "mutex_dot", "grid_barrier", "scan")
 NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
+
+
+def _examples() -> tuple[str, ...]:
+    with open(os.path.join(ROOT, "scripts", "common.sh"), encoding="ascii") as file:
+        return tuple(file.read().partition("\nexamples=(")[2].partition(")")[0].split())
+
+
+EXAMPLES = _examples()  # the chapters' programs, in the order of the lessons
 
 
 def basics() -> list[str]:

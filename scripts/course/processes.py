@@ -126,16 +126,12 @@ class Run:
         self.streams = [stream for stream in (self.process.stdout, self.process.stderr) if stream]
         self.open = list(self.streams)
         for stream in self.streams:
-            os.set_blocking(stream.fileno(), False)
             self.parts[stream] = []
             self.sizes[stream] = 0
 
     def read(self, stream) -> None:
-        """Takes what is there in one of its streams."""
-        try:
-            block = os.read(stream.fileno(), BLOCK)
-        except BlockingIOError:
-            return
+        """Takes what is there in one of its streams, which is ready."""
+        block = os.read(stream.fileno(), BLOCK)
         if not block:
             self.open.remove(stream)
             return

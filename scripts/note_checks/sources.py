@@ -20,9 +20,9 @@ def text_of(*patterns):
 
 VARIANTS = {c: set(re.findall(r'"(\w+)"', text_of(f"{c}/variants.cuh", f"{c}/*/variants.cuh")))
             for c in CHAPTERS}
-OPTIONS = set(re.findall(r"--[a-z][a-z-]+", text_of("scripts/*", "harness/*.hpp"))) | {
+OPTIONS = set(re.findall(r"--[a-z][a-z-]+", text_of("scripts/*", "harness/*.?pp"))) | {
     f"--{name}" for name in re.findall(r'"(?:--)?([a-z][a-z-]+)"',
-                                       text_of("harness/*.hpp", "*/flags.cuh", "*/*.cu"))}
+                                       text_of("harness/*.?pp", "*/flags.cuh", "*/*.cu"))}
 
 
 def problems(row):

@@ -1,4 +1,4 @@
-// Fuzz target: the command line, harness/arguments.hpp and harness/command_line.hpp. Each line of
+// Fuzz target: the command line, harness/arguments.cpp and harness/command_line.cpp. Each line of
 // an input is an argument. The files that it names are below the current directory, which should be
 // one for this purpose.
 #include <cstdlib>
@@ -14,7 +14,10 @@ namespace std {
 }
 }  // namespace std
 #define exit end_of_program
-#include "harness/command_line.hpp"
+#include "harness/arguments.cpp"
+#include "harness/command_line.cpp"
+#include "harness/output_files.cpp"
+#include "harness/place.cpp"
 #undef exit
 
 #include <fcntl.h>

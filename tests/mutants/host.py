@@ -11,7 +11,7 @@ import generator
 
 # Which files, by what they are for.
 AREAS = {
-    "harness": ["harness/*.hpp", "harness/*.cuh"],
+    "harness": ["harness/*.?pp", "harness/*.cuh"],
     "checks": ["[a-z]*/*problem.cuh", "[a-z]*/variants.cuh", "[a-z]*/check.hpp"],
     "graders": ["exercises/check.?pp", "exercises/*/check.cpp"],
     "reports": ["cpu_device/race/report*.cpp", "cpu_device/race/words*.cpp",

@@ -54,8 +54,12 @@ def state_of(root):
 
 @functools.lru_cache(maxsize=None)
 def files_of(root, source):
-    """The file and all that it includes of the project."""
+    """The file and all that it includes of the project, with what the .cpp files beside these
+    headers define."""
     found = {source}
+    defined = os.path.splitext(source)[0] + ".cpp"
+    if source.endswith(".hpp") and (root / defined).is_file():
+        found |= {defined}
     for name in re.findall(r'^#include "(.*)"', (root / source).read_text("ascii"), re.M):
         for beside in (name, os.path.normpath(os.path.join(os.path.dirname(source), name))):
             if (root / beside).is_file() and beside not in found:

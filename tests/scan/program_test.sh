@@ -2,8 +2,6 @@
 # What only scan's command line has. Usage: program_test.sh PROGRAM
 source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh" "$1"
 
-expect 2 "^--type: 'int': expected uint32 or float" --type int
-
 need_device
 
 printf '%s\n' 3 1 4 1 5 >numbers.txt

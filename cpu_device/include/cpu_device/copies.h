@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "cpu_device/runtime.h"
@@ -17,8 +18,10 @@ void begin_copy(const void* barrier, std::function<void()> copy, Place place);
 void commit_copies(const void* barrier, Place place);
 // Makes the copies of this thread that it has begun, but for the last `left`.
 void finish_copies(const void* barrier, std::size_t left = 0);
-// The threads of this block meet in a cuda::barrier.
-void meet_in_object();
+// The threads of this block meet in a cuda::barrier: its count of phases, for which they wait, how
+// many are still to arrive, and how many it expects.
+void meet_in_object(const std::uint32_t* phase, const std::uint32_t* left,
+                    const std::uint32_t* expected);
 #else
 template <typename Copy>
 void begin_copy(const void*, const Copy& copy, Place) {
@@ -26,7 +29,7 @@ void begin_copy(const void*, const Copy& copy, Place) {
 }
 inline void commit_copies(const void*, Place) {}
 inline void finish_copies(const void*, std::size_t = 0) {}
-inline void meet_in_object() {}
+inline void meet_in_object(const std::uint32_t*, const std::uint32_t*, const std::uint32_t*) {}
 #endif
 
 }  // namespace cpu_device

@@ -1,7 +1,10 @@
 """The lines that GitHub Actions reads."""
+import types
 import unittest
+from unittest import mock
 
-from course import annotate
+from course import annotate, sources
+from course.tests.test_race import printed_by
 
 REPORT = {"kind": "DATA RACE", "where": "kernel count, launched at src/a,b.cu:12",
           "places": ["src/a,b.cu:5", "src/a,b.cu:7"],
@@ -26,6 +29,19 @@ class Annotations(unittest.TestCase):
 
     def test_a_run_without_a_report_has_no_file(self):
         self.assertEqual(annotate.reports_in("/no/such/file"), [])
+
+
+class Main(unittest.TestCase):
+    def test_statuses(self):
+        words = types.SimpleNamespace(sources=["a.cu", "b.cu", "c.cu"], race=sources.RaceFlags())
+        for statuses, expected in (((0, 0, 0), 0), ((0, 1, 0), 1), ((66, 1, 0), 66)):
+            left = list(statuses)
+            with mock.patch.object(sources, "read_words", lambda command, given: words), \
+                    mock.patch.object(annotate, "of_program",
+                                      lambda one, seeds: ([f"{one.sources}"], left.pop(0))):
+                status, out, err = printed_by(lambda: annotate.main([]))
+            self.assertEqual(status, expected)
+            self.assertEqual(out, "['a.cu']\n['b.cu']\n['c.cu']\n")
 
 
 if __name__ == "__main__":

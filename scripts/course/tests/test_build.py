@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
+import time
 import unittest
 from unittest import mock
 
@@ -68,6 +70,72 @@ class State(Folder):
             self.assertFalse(device.is_current(made))
 
 
+class Device(Folder):
+    def test_the_runtime_is_built_once(self) -> None:
+        calls: list[tuple[str, ...]] = []
+
+        def bash(*words: str, captured: bool = False) -> str:
+            calls.append(words)
+            if words[0] == "build_device":
+                os.makedirs(f"{self.folder}/device/race")
+                self.write("device/race/libcpu_device.a")
+            return ""
+        source = self.write("source.cpp")
+        with mock.patch.object(device, "BUILD", self.folder), \
+                mock.patch.object(device, "bash", bash), \
+                mock.patch.object(device, "device_files", lambda: [source]):
+            device.build_runtime("race")
+            device.build_runtime("race")
+        self.assertEqual(calls, [("prepare_own_file",), ("build_device", "race")])
+
+    def test_choose(self) -> None:
+        with mock.patch.object(device, "bash", lambda *words, captured: "cuda"):
+            with mock.patch.dict(os.environ, {"PRESET": ""}):
+                with mock.patch.object(device, "find_nvcc", lambda: ""):
+                    self.assertEqual(device.choose(), "cpu")
+                with mock.patch.object(device, "find_nvcc", lambda: "/x/nvcc"):
+                    self.assertEqual(device.choose(), "cuda")
+            with mock.patch.dict(os.environ, {"PRESET": "cuda"}), \
+                    mock.patch.object(device, "find_nvcc", lambda: ""):
+                self.assertEqual(device.choose(), "cuda")
+
+    def test_functions_of_common_sh(self) -> None:
+        self.assertEqual(device.bash("is_one_of", "a", "b", "a"), "")
+        self.assertEqual(device.bash("echo", "a b", captured=True), "a b")
+        with self.assertRaises(messages.Stop) as stopped:
+            device.bash("is_one_of", "a", "b")
+        self.assertEqual((stopped.exception.status, stopped.exception.sentence), (1, ""))
+
+    def test_examples(self) -> None:
+        self.assertEqual(device.EXAMPLES[0], "atomic_functions")
+        for name in device.EXAMPLES:
+            self.assertTrue(os.path.exists(f"{device.ROOT}/{name}/{name}.cu"), name)
+        self.assertEqual(device.basics()[0], "01_threads")
+
+    def test_device_files(self) -> None:
+        files = [os.path.relpath(file, device.ROOT) for file in device.device_files()]
+        self.assertIn("cpu_device/compile", files)
+        self.assertIn("cpu_device/race/report.cpp", files)
+        self.assertFalse([file for file in files if "/tests/" in file or file.endswith(".md")])
+
+    def test_a_lock_is_waited_for(self) -> None:
+        with mock.patch.object(device, "BUILD", self.folder), \
+                mock.patch.object(device, "say") as say:
+            with device.Lock("a/b", "builds"):
+                waiting = threading.Thread(target=self.take)
+                waiting.start()
+                while not say.called:
+                    time.sleep(0.01)
+                self.assertTrue(waiting.is_alive())
+            waiting.join(20)
+            self.assertFalse(waiting.is_alive())
+        say.assert_called_once_with("waiting for another process that builds ...")
+
+    def take(self) -> None:
+        with device.Lock("a/b", "builds"):
+            pass
+
+
 class Programs(Folder):
     """Building with tools of the test: an object holds the words of its command."""
 
@@ -120,7 +188,9 @@ class Programs(Folder):
         self.assertIn("-DX", self.calls[2])
 
     def test_commands(self) -> None:
-        self.program("-std=c++20", "-Xcompiler=-Wall,-g", "-std=c++14").build(self.tool)
+        with mock.patch.object(build, "say") as say:
+            self.program("-std=c++20", "-Xcompiler=-Wall,-g", "-std=c++14").build(self.tool)
+        say.assert_called_once_with("ignored, since C++17 is needed here: -std=c++14")
         compiling, linking = self.calls
         begin = compiling.index("/usr/bin/ccache")
         self.assertEqual(compiling[begin:begin + 5],
@@ -178,6 +248,29 @@ class Programs(Folder):
         program.build(self.tool)
         made = self.calls[1][self.calls[1].index("-o") + 1]
         self.assertTrue(made.startswith(f"{self.folder}/own/race/12_lost_update-check-"), made)
+
+    def test_nvcc(self) -> None:
+        def flags(*options: str, gpu: bool = True) -> list[str]:
+            words = sources.Words()
+            words.options = list(options)
+            words.nvcc_only = ["-lineinfo"]
+            words.libraries = ["-lcublas"]
+            with mock.patch.object(device, "find_nvcc", lambda: "/x/nvcc"), \
+                    mock.patch.object(device, "have_gpu", lambda: gpu):
+                commands = build._nvcc(words)
+            self.assertEqual(commands.libraries, ["-lcublas"])
+            self.assertEqual(commands.compile_cu[-1], "-I" + device.ROOT)
+            self.assertEqual(commands.link, commands.compile_cu[:-1])
+            return commands.link
+        self.assertEqual(flags(), ["/x/nvcc", "-lineinfo", "-arch=native", "-std=c++17", "-O3"])
+        self.assertEqual(flags("-std=c++20", "-O1", "-arch=sm_80"),
+                         ["/x/nvcc", "-std=c++20", "-O1", "-arch=sm_80", "-lineinfo"])
+        self.assertNotIn("-arch=native", flags("-gencode=x"))
+        self.assertNotIn("-arch=native", flags(gpu=False))
+        with mock.patch.object(device, "find_nvcc", lambda: ""), \
+                self.assertRaises(messages.Stop) as stopped:
+            build._nvcc(sources.Words())
+        self.assertEqual(stopped.exception.key, "no nvcc")
 
     def test_rule_of_make(self) -> None:
         rule = self.write("rule", "o: a\\ b.cu c$$.h \\\n d\\#.h\n")

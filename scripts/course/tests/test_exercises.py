@@ -59,7 +59,8 @@ class Texts(unittest.TestCase):
         for a wrong value to the exercise itself."""
         for name in exercises.names():
             own = os.path.join(exercises.FOLDER, name, "hints.md")
-            with open(os.path.join(exercises.FOLDER, name, "attempts.txt"), encoding="utf-8") as file:
+            attempts = os.path.join(exercises.FOLDER, name, "attempts.txt")
+            with open(attempts, encoding="utf-8") as file:
                 kinds = [line.split("|")[1].strip() for line in file
                          if line.count("|") >= 3 and not line.startswith("#")]
             wrong = [kind for kind in kinds if kind != "solved"]

@@ -43,7 +43,8 @@ class Uses(unittest.TestCase):
                        "__host__ __device__ int one() { return 1; }\n",
                        "constexpr int one() { return 1; }\n", "DEVICE int one() { return 1; }\n",
                        "int one() { return 1; }\n__device__ int one();\n",
-                       "#define D __device__\nD int one() { return 1; }\nint two() { return 2; }\n"):
+                       "#define D __device__\nD int one() { return 1; }\n"
+                       "int two() { return 2; }\n"):
             self.assertEqual(self.kernel(device, "d_x[i] = one();"), [], device)
         self.assertEqual(self.kernel("int one();\nint one() { return 1; }\n", "d_x[i] = s.one();"),
                          [])
@@ -73,10 +74,14 @@ class Uses(unittest.TestCase):
                            ("d_x[i] = d_x->host(1);", False)):
             self.assertEqual(self.kernel("int host = 0;\n", line),
                              ["host is a variable of the host"] if used else [], line)
-        for fixed in ("const int host = 0;\n", "__device__ int host;\n", "constexpr int host = 1;\n",
-                      "__constant__ int host[3];\n", "using host = int;\n", "extern int host;\n"):
+        for fixed in ("const int host = 0;\n", "__device__ int host;\n",
+                      "constexpr int host = 1;\n", "__constant__ int host[3];\n",
+                      "using host = int;\n", "extern int host;\n"):
             self.assertEqual(self.kernel(fixed, "d_x[i] = host;"), [], fixed)
-        self.assertEqual(self.uses("int n = 0;\n" + KERNEL.format("d_x[i] = n;")), [])  # a parameter
+        self.assertEqual(self.kernel("int f(int (*g)(int));\nint host[3] = {1};\n",
+                                     "d_x[i] = host[1];"), ["host is a variable of the host"])
+        # Here n is a parameter.
+        self.assertEqual(self.uses("int n = 0;\n" + KERNEL.format("d_x[i] = n;")), [])
 
     def test_the_standard_library(self) -> None:
         self.assertEqual(self.kernel("", "d_x[i] = std::max(i, 3);"), ["std::max is for the host"])
@@ -126,7 +131,8 @@ class Uses(unittest.TestCase):
             with open(exercises.solution_file(name), encoding="utf-8") as file:
                 solution = file.read()
             self.assertEqual(self.uses(solution), [], name)
-            with open(os.path.join(exercises.FOLDER, name, "attempts.txt"), encoding="utf-8") as file:
+            attempts = os.path.join(exercises.FOLDER, name, "attempts.txt")
+            with open(attempts, encoding="utf-8") as file:
                 rows = [line.rstrip("\n").split("|", 3) for line in file if line.count("|") >= 3]
             for attempt, kind, _, change in rows:
                 if kind.strip() not in ("solved", "host function", "host code"):

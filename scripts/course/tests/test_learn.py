@@ -139,7 +139,8 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertIn("ask for the solution again", out)
         status, out = self.run_learn("solution")
         self.assertEqual(status, 0)
-        self.assertTrue(out.startswith(f"\n--- our solution of {FIRST}; yours may be another\n\n__g"))
+        head = f"\n--- our solution of {FIRST}; yours may be another\n\n__g"
+        self.assertTrue(out.startswith(head), out)
         exercises.Progress(self.folder).note("solved", "02_tail")
         self.assertEqual(self.run_learn("solution 2")[0], 0)
 
@@ -163,6 +164,11 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         os.remove(path)
         os.mkdir(path)
         self.assertIn("expected a file, and found something else", self.run_learn("check 1")[1])
+
+    def test_a_copy_that_cannot_be_made(self) -> None:
+        with mock.patch.object(learn.shutil, "copyfile", side_effect=OSError(28, "No space")):
+            status, out = self.run_learn("check 1")
+        self.assertEqual((status, out), (1, f"cannot write {self.folder}/{FIRST}.cu: No space\n"))
 
     def test_list(self) -> None:
         exercises.Progress(self.folder).note("solved", "02_tail")

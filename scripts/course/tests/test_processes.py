@@ -104,14 +104,15 @@ class InOrder(unittest.TestCase):
 
 
 class Guard(unittest.TestCase):
-    def test_nothing_goes_on_when_the_command_is_killed(self) -> None:
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); from course import processes; "
-                  "processes.run_one(['sh', '-c', 'sleep 60 & echo $$ $! >&3; sleep 60'])")
+    def check_killed(self, call: str) -> None:
+        """Kills a command that runs a script; nothing of it may go on."""
         reading, writing = os.pipe()
-        os.set_inheritable(writing, True)
+        place = f"/proc/{os.getpid()}/fd/{writing}"
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from course import processes; "
+                  f"processes.{call}")
+        run = f"sleep 60 & echo $$ $! >{place}; sleep 60"
         scripts = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        script = script.replace(">&3", f">/proc/{os.getpid()}/fd/{writing}")
-        command = subprocess.Popen([sys.executable, "-c", script, scripts])
+        command = subprocess.Popen([sys.executable, "-c", script, scripts, run])
         numbers = [int(word) for word in os.read(reading, 100).split()]
         os.close(reading)
         os.close(writing)
@@ -124,6 +125,12 @@ class Guard(unittest.TestCase):
                 break
             time.sleep(0.05)
         self.assertEqual([alive(number) for number in numbers], [False, False])
+
+    def test_nothing_goes_on_when_the_command_is_killed(self) -> None:
+        self.check_killed("run_one(['sh', '-c', sys.argv[2]])")
+
+    def test_no_tool_goes_on_when_the_command_is_killed(self) -> None:
+        self.check_killed("call(['sh', '-c', sys.argv[2]], '/')")
 
 
 if __name__ == "__main__":

@@ -128,7 +128,8 @@ class Race(unittest.TestCase):
             self.race("echo 'shared   skipped: why'", mode="one", variant="shared")
         self.assertEqual(stopped.exception.sentence,
                          "shared did not run, so nothing is known of it")
-        self.assertEqual(self.race("echo 'shared2 skipped: why'", mode="one", variant="shared")[0], 0)
+        status = self.race("echo 'shared2 skipped: why'", mode="one", variant="shared")[0]
+        self.assertEqual(status, 0)
 
     def test_a_status_of_the_program(self) -> None:
         status, out, err = self.race("echo $RACE_SEED; [ $RACE_SEED != 2 ] || exit 7")
@@ -218,8 +219,8 @@ class Show(unittest.TestCase):
         self.assertNotIn("--show", self.race(WRITES)[2])
         with self.assertRaises(messages.Stop) as stopped:
             race.main(["histogram", "--show"])
-        self.assertEqual(stopped.exception.sentence, f"--show needs {self.root}/docs/trace.md, which "
-                                                     "is not in this copy of the project")
+        self.assertEqual(stopped.exception.sentence, f"--show needs {self.root}/docs/trace.md, "
+                                                     "which is not in this copy of the project")
 
 
 LIST = """\
@@ -250,7 +251,8 @@ class Tour(unittest.TestCase):
     def test_rows(self) -> None:
         rows = [tour.Row("histogram", line) for line in LIST.splitlines()]
         self.assertEqual((rows[0].name, rows[0].kind, rows[0].file, rows[0].idea, rows[0].right),
-                         ("plain", "race", "histogram/wrong_plain.cuh", "one thread adds", "atomic"))
+                         ("plain", "race", "histogram/wrong_plain.cuh", "one thread adds",
+                          "atomic"))
         self.assertEqual((rows[1].right, rows[1].idea), ("", "an atomic adds"))
 
     def test_what_the_check_said(self) -> None:
@@ -344,7 +346,8 @@ atomic is right: an atomic adds
         self.assertEqual(printed_by(lambda: tour.print_folded("")), (None, "\n", ""))
 
     def test_marked_lines(self) -> None:
-        row = tour.Row("atomic_functions", "lost_update race lesson wrong_lost_update.cuh x; right: y")
+        row = tour.Row("atomic_functions",
+                       "lost_update race lesson wrong_lost_update.cuh x; right: y")
         lines = list(tour.marked_lines(row))
         self.assertGreaterEqual(len(lines), 1)
         self.assertNotIn("//", lines[0][1])
@@ -398,8 +401,8 @@ class Run(unittest.TestCase):
     def test_a_signal_is_explained(self) -> None:
         status, _, err = self.own("kill -ABRT $$", words=("two words",))
         self.assertEqual(status, 134)
-        self.assertEqual(err.split("\n")[0], "the program was ended by the signal ABRT; this may name "
-                                             "the line:")
+        self.assertEqual(err.split("\n")[0],
+                         "the program was ended by the signal ABRT; this may name the line:")
         self.assertIn("    scripts/race 'a b.cu' 'two words'    (after a deadlock)\n", err)
         self.assertIn("    scripts/run --asan 'a b.cu' 'two words'\n", err)
         status, _, err = self.own("kill -SEGV $$")

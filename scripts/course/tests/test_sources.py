@@ -67,8 +67,9 @@ class ReadWords(unittest.TestCase):
             self.assertIn("expected legacy, null or per-thread", self.stop(f"a.cu {given}"))
 
     def test_flags_of_nvcc(self) -> None:
-        words = self.read("-arch sm_80 -lineinfo a.cu --extended-lambda -G --expt-relaxed-constexpr "
-                          "-gencode=arch=x --maxrregcount 32 --use_fast_math -m64 3")
+        words = self.read("-arch sm_80 -lineinfo a.cu --extended-lambda -G "
+                          "--expt-relaxed-constexpr -gencode=arch=x --maxrregcount 32 "
+                          "--use_fast_math -m64 3")
         self.assertEqual(words.nvcc_only, ["-arch", "sm_80", "-lineinfo", "--extended-lambda", "-G",
                                            "--expt-relaxed-constexpr", "-gencode=arch=x",
                                            "--maxrregcount", "32", "--use_fast_math", "-m64"])
@@ -96,8 +97,8 @@ class ReadWords(unittest.TestCase):
         with self.assertRaises(messages.Stop):
             sources.read_words("annotate", ["a.cu", "--show"])
         for flags in ("--seeds 2", "--trace t", "--show"):
-            self.assertEqual(self.stop(f"a.cu {flags}"), f"scripts/run takes no {flags.split()[0]}; "
-                                                         "scripts/race does")
+            self.assertEqual(self.stop(f"a.cu {flags}"),
+                             f"scripts/run takes no {flags.split()[0]}; scripts/race does")
 
     def test_seeds(self) -> None:
         self.assertEqual(sources.seeds_of("1"), 1)

@@ -1,0 +1,21 @@
+// The names of a kernel's parameters, by which a trace names the memory that they point to.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cpu_device::race {
+
+// A pointer that a kernel was called with: where it points to, and the parameter's name.
+struct Argument {
+    std::size_t offset;
+    unsigned number;  // of the parameter, from 1
+    std::string name;
+};
+
+// Sets the names, as this file declares them; those that it does not declare stay empty.
+void name_parameters(std::vector<Argument>& arguments, const std::string& kernel,
+                     const std::string& file);
+
+}  // namespace cpu_device::race
