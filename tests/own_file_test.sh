@@ -283,8 +283,8 @@ grep -q 'found with 40 of 40' output && fail "the seeds give no other order"
 expect 0 '^8.0 6 1$' "${two[@]}" --seeds 1
 cat >large.cu <<'END_OF_SOURCE'
 __global__ void large(int* d_x) {
-    int a[20000];
-    for (int i = 0; i < 20000; ++i) {
+    int a[40000];
+    for (int i = 0; i < 40000; ++i) {
         a[i] = threadIdx.x;
     }
     __syncthreads();
@@ -297,7 +297,7 @@ int main() {
     return cudaDeviceSynchronize();
 }
 END_OF_SOURCE
-expect 66 'large.cu:[0-9]+.* needs more than 64 KiB for its local variables' large.cu --seeds 2
+expect 66 'large.cu:[0-9]+.* needs more than 128 KiB for its local variables' large.cu --seeds 2
 
 # How a program ends says nothing of races, and neither do the words and the shell around it.
 cat >ends.cu <<'END_OF_SOURCE'

@@ -65,6 +65,7 @@ class Schedule {
     // Accesses in a row of which none has written.
     std::uint64_t count_access() { return ++accesses_since_write_; }
     void note_progress() { idle_turns_ = accesses_since_write_ = 0; }
+    bool draws_one_of(std::size_t count) { return draw_below(count) == 0; }
 
   private:
     std::uint64_t draw();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "race/blocks.hpp"
+#include "race/copies.hpp"
 #include "race/report.hpp"
 #include "race/stuck.hpp"
 
@@ -161,6 +162,12 @@ void may_switch(const volatile void* address) {
             wait_for_turn();
         }
         return;
+    }
+    if (makes_copy) {
+        return;
+    }
+    if (copies_to_make > 0 && run.schedule.draws_one_of(16)) {
+        make_some_copy();
     }
     if (run.schedule.count_access() > reads_allowed) {
         report_stuck("Threads read on and on, and none writes.", true);

@@ -1,9 +1,9 @@
 // Copies that a GPU makes while the thread goes on. On the CPU device they are made at once; in
-// race mode at the last moment, when the thread waits for them, so that who does not wait finds
-// nothing.
+// race mode at a moment until the thread waits for them, as by threads of their own.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "cpu_device/runtime.h"
@@ -17,6 +17,10 @@ void begin_copy(const void* barrier, std::function<void()> copy, Place place);
 void commit_copies(const void* barrier, Place place);
 // Makes the copies of this thread that it has begun, but for the last `left`.
 void finish_copies(const void* barrier, std::size_t left = 0);
+// This thread arrives at the barrier: its copies that count on it belong to this phase.
+void copies_arrive(const void* barrier, std::uint32_t phase);
+// The thread has waited for that phase.
+void phase_has_ended(const void* barrier, std::uint32_t phase);
 // The threads of this block meet in a cuda::barrier.
 void meet_in_object();
 #else
@@ -26,6 +30,8 @@ void begin_copy(const void*, const Copy& copy, Place) {
 }
 inline void commit_copies(const void*, Place) {}
 inline void finish_copies(const void*, std::size_t = 0) {}
+inline void copies_arrive(const void*, std::uint32_t) {}
+inline void phase_has_ended(const void*, std::uint32_t) {}
 inline void meet_in_object() {}
 #endif
 
