@@ -33,18 +33,8 @@ else()
 endif()
 
 set(CPU_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR})
-# a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
-# -fno-delete-null-pointer-checks: a kernel's access through a null pointer stays one, and fails.
-set(CPU_DEVICE_SOURCE_OPTIONS -ffp-contract=off -fno-delete-null-pointer-checks)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A local array larger than the stack meets the guard page, and does not jump over it.
-  list(APPEND CPU_DEVICE_SOURCE_OPTIONS -fstack-clash-protection)
-endif()
-
 set(CPU_DEVICE_BUILD "" CACHE PATH "Folder of a CPU device that several builds share")
-set(CPU_DEVICE_FLAGS_cpu)
-set(CPU_DEVICE_FLAGS_race)
-set(CPU_DEVICE_FLAGS_asan "-fsanitize=address,undefined -fno-sanitize-recover=all")
+include(${CPU_DEVICE_DIR}/sources.cmake)
 include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 # -O1 where no time is spent while a kernel runs: -O3 takes up to twice as long to compile.
@@ -210,26 +200,4 @@ function(cpu_device_write_flags folder)
   separate_arguments(words UNIX_COMMAND "${CMAKE_CXX_COMPILER_ARG1}")
   list(JOIN words "\n" words)
   file(GENERATE OUTPUT ${folder}/compiler CONTENT "${CMAKE_CXX_COMPILER}\n${words}\n")
-endfunction()
-
-function(cpu_device_sources target)
-  get_target_property(sources ${target} SOURCES)
-  get_target_property(source_dir ${target} SOURCE_DIR)
-  set(cu_files)
-  foreach(source IN LISTS sources)
-    if(source MATCHES "\\.cu$")
-      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir} OUTPUT_VARIABLE path)
-      list(APPEND cu_files ${path})
-    endif()
-  endforeach()
-  set_source_files_properties(${cu_files} TARGET_DIRECTORY ${target} PROPERTIES
-    LANGUAGE CXX
-    OBJECT_DEPENDS "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
-  set_target_properties(${target} PROPERTIES
-    CXX_COMPILER_LAUNCHER "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
-  add_dependencies(${target} cpu_device_rewrite)
-  target_compile_definitions(${target} PRIVATE CPU_DEVICE=1)
-  target_compile_options(${target} PRIVATE
-    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_CHECKED_OPTIONS})
-  target_link_libraries(${target} PRIVATE cpu_device)
 endfunction()

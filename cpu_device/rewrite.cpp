@@ -748,7 +748,7 @@ int main(int argc, char** argv) {
     try {
         if (argc == 4 && std::strcmp(argv[3], "host") == 0) {
             rewritten = text;
-            Rewriter(std::move(text)).look_at_host_source();
+            Rewriter(text).look_at_host_source();
         } else if (argc == 4) {
             std::vector<std::string> notes;
             text = merge_passes(std::move(text), read(argv[3]), notes);

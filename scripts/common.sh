@@ -34,13 +34,8 @@ is_one_of() {
 # Some tests need Python 3 too.
 packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev python3)
 case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; esac
+own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest or JSON
 thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
-
-# temporary_folder: makes one and prints its name. The caller removes it.
-temporary_folder() {
-    mktemp -d 2>/dev/null ||
-        fail "cannot make a folder in ${TMPDIR:-/tmp}: set TMPDIR to a folder that has room"
-}
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
@@ -221,4 +216,33 @@ build() {
     fi
     unlock
     [ $((SECONDS - begin)) -lt 10 ] || say "preset '$preset' is built ($((SECONDS - begin)) s)"
+}
+
+# build_with_packages PRESET TARGET...: build() with what it needs.
+build_with_packages() {
+    ensure_packages
+    build "$@"
+}
+
+# prepare_own_file: fails where no program can be built here, and installs what own files need. Ninja
+# will do for make.
+prepare_own_file() {
+    local cxx needed=("${own_packages[@]}")
+    check_root
+    check_versions
+    read -r -a cxx <<<"${CXX:-g++}"  # it may be "ccache g++"
+    ! is_one_of libboost-context-dev "${packages[@]}" || needed+=(libboost-context-dev)
+    command -v "${cxx[0]}" >/dev/null && command -v cmake >/dev/null && [ ${#needed[@]} = 3 ] &&
+        { command -v make || command -v ninja; } >/dev/null || ensure_packages "${needed[@]}"
+}
+
+# build_device KIND: builds the CPU device of that kind in build/device.
+build_device() {
+    local log=$root/build/device.$1.log
+    say "building the CPU device ($1), once ..."
+    "$root/cpu_device/build" "$root/build/device" "$1" 2>&1 | tee "$log" |
+        show_progress "building the CPU device ($1)" >/dev/null || {
+        tail -n 40 "$log" >&2
+        fail "building the CPU device failed; the whole log: $log"
+    }
 }

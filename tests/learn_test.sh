@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # scripts/learn from the first exercise to the last, as a learner meets it: with the solutions saved
-# one by one. Then its commands, and what it keeps.
+# one by one, in the order of docs/way.md. Then its commands, and what it keeps.
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/learn"
 mkfifo typed
 names=()
 for folder in "$root"/exercises/[0-9][0-9]_*/; do
     names+=("$(basename "$folder")")
 done
+way=({1..22} 24 25 27 30 23 28 26 29)
+[ ${#way[@]} = ${#names[@]} ] || fail "the way has ${#way[@]} exercises, expected ${#names[@]}"
 
 # wait_for TEXT: until the session has said it since the last call.
 seen=0
@@ -24,9 +26,9 @@ wait_for() {
 "$program" --in mine <typed >said 2>&1 &
 session=$!
 exec {keyboard}>typed
-for i in "${!names[@]}"; do
-    name=${names[i]}
-    wait_for "=== $((i + 1)) of ${#names[@]}: "
+for number in "${way[@]}"; do
+    name=${names[number - 1]}
+    wait_for "=== $number of ${#names[@]}: "
     wait_for "NO"  # the file as it is given
     [ -f "mine/$name.cu" ] || fail "there is no mine/$name.cu"
     sleep 0.01
@@ -36,6 +38,7 @@ for i in "${!names[@]}"; do
     [ $failures = 0 ] || break
 done
 wait_for "you have solved all"
+wait_for "What next?"
 echo quit >&"$keyboard"
 exec {keyboard}>&-
 wait $session || fail "the session ended with $?"
@@ -49,7 +52,13 @@ expect 0 "our solution of $first" --in new solution "$first"
 expect 0 "Hint 1 of 3" --in new hint
 expect 0 "Hint 2 of 3" --in new hint 1
 expect 0 "Hint 3 of 3" --in new hint 01
-expect 0 "Hint 3 of 3" --in new hint "${first#??_}"
+expect 0 "You have seen all three hints" --in new hint "${first#??_}"
+grep -q 'Hint . of 3' output && fail "a fourth hint repeats one of the three"
+expect 0 "Hint 3 of 3" --in new hints 1
+expect 0 "no hint for 02_tail yet" --in new hints 2
+expect 0 "^Fence: an instruction" explain fences
+expect 1 "the glossary has no 'rase'. It has: race" explain rase
+expect 2 "explain: expected a word" explain
 echo "// my own" >>"new/$first.cu"
 expect 0 "your file is kept as .*kept.1" --in new reset 1
 grep -qx "// my own" "new/$first.cu.kept.1" || fail "the learner's own file is lost"
@@ -57,6 +66,8 @@ echo "// my other" >>"new/$first.cu"
 expect 0 "kept.2" --in new reset 1
 cmp -s "new/$first.cu" "$root/exercises/$first/$first.cu" || fail "reset does not begin anew"
 expect 1 "it compiles +NO" --in new check 1
+sed -n '/Not yet/,$p' output | sed -n 2p | grep -q 'The hole ____ is still there' ||
+    fail "the verdict does not come first: $(cat output)"
 echo "int main() {" >"new/$first.cu"
 expect 1 "The compiler stops at the first line" --in new check 1
 echo "void launch_other() {}" >"new/$first.cu"
@@ -93,6 +104,51 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
         [ "$(grep -c 'it compiles  *yes' output)" = 2 ] || fail "nvcc fails: $(cat output)"
     fi
 fi
+
+# What is typed: a number, a name, a word that is none; and the next start goes on where one was.
+typed() { printf '%s\n' "$@" | "$program" --in typed_in >output 2>&1; }
+typed 9 foo 'explain fence' task quit || fail "a session ended with $?"
+for words in "=== 9 of 30: " "there is no command 'foo'" "Fence: an instruction" "Read: basics/06"; do
+    grep -qF -- "$words" output || fail "a session does not say '$words': $(cat output)"
+done
+typed quit || fail "a session ended with $?"
+grep -q "^=== 9 of 30: " output || fail "the second start does not go on at 9: $(cat output)"
+expect 0 "Hint 1 of 3 for 09_tree" --in typed_in hint
+
+# What may stand in the place of the list of progress.
+mkdir -p odd
+mkfifo odd/.progress
+timeout 20 "$program" --in odd list >output 2>&1 </dev/null
+[ $? = 1 ] && grep -q 'expected a file, and found something else: .*progress' output ||
+    fail "a pipe as .progress: $(cat output)"
+rm odd/.progress
+echo mine >theirs
+ln -s ../theirs odd/.progress
+expect 1 'cannot write|cannot read' --in odd hint 1
+[ "$(cat theirs)" = mine ] || fail "a link as .progress is followed: $(cat theirs)"
+
+# A program that prints without end on either stream, and a compiler without end, are ended.
+for stream in stdout stderr; do
+    sed "s/^void launch_.*/&\n    for (;;) std::fputs(\"on and on \", $stream);/; 1i #include <cstdio>" \
+        "$root/exercises/$first/solution.cu" >"new/$first.cu"
+    expect 1 'Your code prints without end' --in new check 1
+done
+{
+    echo 'template <int a, int b> struct A { static constexpr int v = A<a - 1, b>::v + A<a - 1, b + (1 << a)>::v; };'
+    echo 'template <int b> struct A<0, b> { static constexpr int v = b; };'
+    echo 'constexpr int endless = A<28, 0>::v;'
+    cat "$root/exercises/$first/solution.cu"
+} >"new/$first.cu"
+expect 1 'The compiler did not come to an end' --in new check 1
+# Ctrl-C, and what the machine lacks, are no mistakes of the learner's.
+failed=$(grep -c '^failed' new/.progress)
+timeout -s INT --preserve-status 2 "$program" --in new check 1 >output 2>&1 </dev/null
+[ $? = 130 ] || fail "Ctrl-C while it compiles: $(cat output)"
+program=bash
+expect 1 'this is not a mistake of yours' -c 'ulimit -f 1; exec "$@"' bash "$root/scripts/learn" \
+    --in new check 1
+program=$root/scripts/learn
+[ "$(grep -c '^failed' new/.progress)" = "$failed" ] || fail "it is noted as the learner's"
 
 # Wrong words.
 expect 2 "there is no exercise 'nothing'" --in new nothing

@@ -1,15 +1,16 @@
 """A chapter's lesson and its table give the same time for the same function, on the CPU and on the
-GPU: within a factor of 1.2, whichever program one takes a speed-up from. On the CPU device, where a
-thread of a small kernel is a nanosecond of a loop that each program inlines in its own way, the
-kernels' factor is 2.
+GPU: within a factor of 1.2, whichever program one takes a speed-up from. On the CPU device, where
+emulated kernels share their caches with the host code between two runs, the kernels' factor is 2,
+or what --emulated says.
 
-    lesson_times_test.py LESSON PROGRAM [N]
+    lesson_times_test.py LESSON PROGRAM [N] [--block THREADS] [--emulated FACTOR]
 
 LESSON is the lesson alone, as `nvcc FILE.cu` builds it. The two run in turn, with N elements or as
-many as each takes by itself, and of each the shortest time counts. What still differs after three
-turns, on a machine that others keep busy and by less than three times the factor, is skipped: the
-status is 77.
+many as each takes by itself, and of each the shortest time counts. --block is for the table, where
+it has blocks of another size than the lesson. What still differs after six turns, on a machine that
+others keep busy and by less than three times the factor, is skipped: the status is 77.
 """
+import argparse
 import concurrent.futures
 import json
 import math
@@ -20,8 +21,8 @@ import sys
 import tempfile
 import time
 
-TURNS = 3
-FACTOR, FACTOR_OF_EMULATION = 1.2, 2
+TURNS = 6
+FACTOR, FACTOR_OF_EMULATION = 1.2, 2.0
 TOO_SHORT = 0.02  # ms: of the launch
 
 
@@ -35,20 +36,21 @@ def run(*command):
     return ended.stdout
 
 
-def lesson_times(lesson, size):
+def lesson_times(lesson, size, emulated):
     """ms by the name that stands before it, and by how much each may differ."""
     said = run(lesson, *size)
-    kernels = FACTOR_OF_EMULATION if "kernels are emulated" in said else FACTOR
+    kernels = emulated if "kernels are emulated" in said else FACTOR
     found = re.findall(r"(?m)^(\w+) +(\d+\.\d+) ms\b", said)
     return ({name: float(ms) for name, ms in found},
             {name: FACTOR if name == "cpu" else kernels for name, _ in found})
 
 
-def table_times(program, size, names):
+def table_times(program, size, block, names):
     with tempfile.TemporaryDirectory() as folder:
         table = f"{folder}/table.json"
         chosen = [word for name in names if name != "cpu" for word in ("--variant", name)]
-        run(program, *(["--n", *size] if size else ["--table"]), *chosen, "--json", table)
+        flags = ["--n", *size] if size else ["--table"]
+        run(program, *flags, *block, *chosen, "--json", table)
         with open(table, encoding="ascii") as file:
             rows = json.load(file)["variants"]
     return {row["name"]: min(row["samples_ms"]) for row in rows if row["name"] in names}
@@ -70,12 +72,20 @@ def is_busy():
 
 
 def main():
-    lesson, program, *size = sys.argv[1:]
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("lesson")
+    parser.add_argument("program")
+    parser.add_argument("n", nargs="*")
+    parser.add_argument("--block")
+    parser.add_argument("--emulated", type=float, default=FACTOR_OF_EMULATION)
+    given = parser.parse_args()
+    size = given.n
+    block = ["--block", given.block] if given.block else []
     os.environ["CPU_DEVICE_THREADS"] = "1"  # so that one busy processor less changes nothing
     shortest, busy = {}, False
     for _ in range(TURNS):
-        by_lesson, factors = lesson_times(lesson, size)
-        by_table = table_times(program, size, by_lesson)
+        by_lesson, factors = lesson_times(given.lesson, size, given.emulated)
+        by_table = table_times(given.program, size, block, by_lesson)
         if not by_lesson or by_lesson.keys() != by_table.keys():
             sys.exit(f"the lesson times {', '.join(by_lesson)}, the table {', '.join(by_table)}")
         for name, ms in by_lesson.items():

@@ -56,14 +56,14 @@ compiled "the first run"
 expect 0 '^stored 40, got$' --cpu 'two words.cu'
 not_compiled "an unchanged file"
 grep -q building output && fail "the CPU device is built twice"
-# It starts at once: the median of five starts, the program's own milliseconds included.
+# It starts at once: the median of the CPU times of five starts, the program's own milliseconds
+# included. On a busy machine the time of the clock would say nothing.
+TIMEFORMAT='%3U %3S'
 for ((i = 0; i < 5; ++i)); do
-    begin=$(date +%s%N)
-    "$run" --cpu 'two words.cu' >output 2>&1
-    echo $((($(date +%s%N) - begin) / 1000000))
+    { time "$run" --cpu 'two words.cu' >output 2>&1; } 2>&1 | awk '{ print int(($1 + $2) * 1000) }'
 done | sort -n >starts
 median=$(sed -n 3p starts)
-echo "start of an unchanged file: $median ms, the median of" $(<starts)
+echo "start of an unchanged file: $median ms of CPU time, the median of" $(<starts)
 [ "$median" -le 500 ] || fail "an unchanged file takes $median ms to start; expected at most 500"
 expect 7 '^stored 40, got \[7\] \[a b\] \[-x\]$' --cpu 'two words.cu' 7 'a b' -x
 expect 0 '^stored 40, got \[-DEXTRA=1\]$' --cpu 'two words.cu' -- -DEXTRA=1
@@ -89,7 +89,6 @@ compiled "a changed CPU device"
 expect 0 "ignored, since only nvcc knows it: -arch sm_80 -lineinfo --extended-lambda" \
     --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda
 expect 3 '^stored 50, got \[3\]$' --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda 3
-expect 2 "expected legacy, null or per-thread" 'two words.cu' --default-stream=x
 cat >per_thread.cu <<'EOF'
 int main() {
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
@@ -97,9 +96,7 @@ int main() {
 #endif
 }
 EOF
-expect 5 '' --cpu -default-stream per-thread per_thread.cu
 expect 5 '' --cpu per_thread.cu --default-stream=per-thread 3
-expect 0 '' --cpu per_thread.cu --default-stream legacy
 expect 2 "there is no flag '--nonsense'; see scripts/run --help" --nonsense 'two words.cu'
 expect 2 'there is no file missing.cu' missing.cu
 expect 2 "-I: expected a word after it" 'two words.cu' -I
@@ -200,7 +197,7 @@ done
 echo '#include <cstdlib>
 int main() { std::abort(); }' >wild.cu
 expect 134 'ended by the signal ABRT' --cpu wild.cu 'two words'
-grep -qF 'scripts/run --asan wild.cu two\ words' output || fail "no word on --asan: $(cat output)"
+grep -qF "scripts/run --asan wild.cu 'two words'" output || fail "no word on --asan: $(cat output)"
 grep -q 'Aborted' output && fail "bash speaks, too: $(cat output)"
 
 # Memory that is wanted before main() begins, and is not there.
@@ -326,7 +323,7 @@ program=env
 expect 0 'no race in 2 runs' POSIXLY_CORRECT=1 "$race" ends.cu --seeds 2 0
 expect 0 'no race in 2 runs' SHELLOPTS=noclobber:allexport "$race" ends.cu --seeds 2 0
 program=$race
-TMPDIR=$PWD/nothing expect 1 'cannot make a folder in .*/nothing: set TMPDIR' ends.cu --seeds 2 0
+TMPDIR=$PWD/nothing expect 0 'no race in 2 runs' ends.cu --seeds 2 0
 # Ended from outside, it leaves no run going on. (One that no process has waited for is a zombie, Z.)
 for signal in TERM KILL; do
     rm -f running

@@ -106,7 +106,9 @@ void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order
             publish(past_and_self(me), me.past);
             AtObject& released = remember(me.released_at, object);
             released.in_block = me.past;
-            released.device = wide ? me.past : VectorClock{};
+            if (wide) {  // else what a wider release of its own has left there counts still
+                released.device = me.past;
+            }
         } else {
             publish(me.fenced_block, me.fenced_device);
             // A write after a release at the same object, by the same thread, goes on with it.

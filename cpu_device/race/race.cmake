@@ -31,6 +31,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/test_hooks.cpp
     ${CPU_DEVICE_DIR}/race/threads.cpp
     ${CPU_DEVICE_DIR}/race/uses.cpp
+    ${CPU_DEVICE_DIR}/race/views.cpp
     ${CPU_DEVICE_DIR}/race/warp_functions.cpp
     ${CPU_DEVICE_DIR}/race/wild_pointers.cpp
     ${CPU_DEVICE_DIR}/race/word_history.cpp
@@ -41,13 +42,3 @@ function(cpu_device_race_mode target)
   # -O3: joins of clocks as vectors; kernels are -O0. -g1: lines, and no more that has to be read.
   target_compile_options(${target} PRIVATE -O3 -g1)
 endfunction()
-# -O0: the optimiser would merge two accesses of a line into one. -Wno-tsan: fences are known here.
-# alignment, bounds: which address a type wants, and how long an array in a struct or on the stack
-# is, is known to the compiler only. pattern: a local variable that was never set holds 0xfe bytes.
-# The three warnings off: g++ 12 looks for them in a pass that fails where new and delete have symbols
-# of another name (race_heap.h).
-set(CPU_DEVICE_CHECKED_OPTIONS_race
-  -Wno-free-nonheap-object -Wno-mismatched-dealloc -Wno-mismatched-new-delete
-  -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
-  --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
-  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)

@@ -46,7 +46,7 @@ def unknown_names(root):
     pages = "".join(p.read_text() for p in sorted((root / "basics").glob("*.md")))
     explained = set(NAMES.findall(pages))
     beginnings = tuple(re.findall(r"\b((?:cuda|cublas)\w+)\.\.\.", pages))
-    for source in sorted(p for p in root.glob("*/**/*") if p.suffix in (".cu", ".cuh", ".hpp")):
+    for source in sorted(p for p in root.glob("[!.]*/**/*") if p.suffix in (".cu", ".cuh", ".hpp")):
         if source.relative_to(root).parts[0] not in ELSEWHERE:
             for name in sorted(set(NAMES.findall(source.read_text())) - explained - NOT_CUDA):
                 if not name.startswith(beginnings):

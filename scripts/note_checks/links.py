@@ -11,6 +11,12 @@ CODE = re.compile(r"(?ms)^ *```.*?^ *```|<!--.*?-->|`[^`\n]*`")
 LINK = re.compile(r"""\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)|\b(?:href|src)="([^"]+)\"""")
 
 
+def slug(heading):
+    """The name by which GitHub's links reach a heading, which is given as Markdown."""
+    heading = re.sub(r"<[^>]*>", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading))
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
 @functools.cache
 def places(page):
     """What can stand after # in a link to the page: as GitHub makes it from the headings."""
@@ -18,9 +24,7 @@ def places(page):
     found = set(re.findall(r'\b(?:id|name)="([^"]+)"', text))
     text = re.sub(r"(?ms)^ *```.*?^ *```", "", text)
     for heading in re.findall(r"(?m)^#+ +(.*?) *#*$", text):
-        heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
-        slug = re.sub(r"[^\w\- ]", "", re.sub(r"<[^>]*>", "", heading).lower()).replace(" ", "-")
-        found.add(slug)
+        found.add(slug(heading))
     return found
 
 

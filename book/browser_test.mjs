@@ -1,0 +1,129 @@
+// Looks at the pages of the built site in headless Chromium.
+//
+//   node book/browser_test.mjs FOLDER [PAGE...]    FOLDER/site holds the site
+//
+// All pages of notes and ten source pages by draw (or the named ones, such as /basics/01_threads.html)
+// at 1280 and 390 pixels, light and dark: nothing is wider than the page, each picture loads, the
+// console has no error, axe-core has no serious finding. A chapter's page with all that it loads is
+// at most 600 KB. The search finds an English and a Chinese word. DRAW=N draws other source pages.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pagesOf, serve, siteOf, startBrowser } from './site.mjs'
+
+const MAX_BYTES = 600_000
+const DRAWN = 10
+const [folder, ...named] = process.argv.slice(2)
+const book = folder && resolve(folder)
+const site = siteOf(book)
+const axe = readFileSync(createRequire(join(book, 'package.json')).resolve('axe-core'), 'utf-8')
+
+/** `count` of the elements, by a seed. */
+function draw(elements, count, seed) {
+  const rest = [...elements]
+  const drawn = []
+  while (drawn.length < count && rest.length) {
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    drawn.push(...rest.splice(Math.floor((seed / 2147483648) * rest.length), 1))
+  }
+  return drawn
+}
+
+/** In the page: what is wider than it and does not scroll, and the pictures that did not load. */
+function look() {
+  const width = document.documentElement.clientWidth
+  const scrolls = (element) => {
+    for (let e = element.parentElement; e; e = e.parentElement)
+      if (/auto|scroll|hidden|clip/.test(getComputedStyle(e).overflowX)) return true
+    return false
+  }
+  const wide = [...document.querySelectorAll('.VPContent *')]
+    .filter((e) => e.getBoundingClientRect().right > width + 1 && !scrolls(e))
+    .map((e) => `${e.tagName.toLowerCase()} reaches ${Math.round(e.getBoundingClientRect().right)}`)
+  if (document.documentElement.scrollWidth > width)
+    wide.unshift(`the page is ${document.documentElement.scrollWidth} wide`)
+  return { wide: wide.slice(0, 3),
+    missing: [...document.images].filter((i) => !i.naturalWidth).map((i) => i.src) }
+}
+
+const all = pagesOf(site)
+const seed = Number(process.env.DRAW ?? Math.floor(Date.now() / 1000) % 100000)
+const notes = all.filter((page) => !page.startsWith('/source/'))
+const pages = named.length ? named
+  : [...notes, ...draw(all.filter((page) => page.startsWith('/source/')), DRAWN, seed)]
+const chapters = new Set(all.filter((page) => /^\/\w+\/index.html$/.test(page) &&
+  all.includes(page.replace('index', 'times'))))
+const server = await serve(site)
+const browser = await startBrowser(book)
+let problems = 0
+let heaviest = 0
+const problem = (...words) => {
+  problems += 1
+  console.log(...words)
+}
+for (const width of [1280, 390]) {
+  const context = await browser.newContext({ viewport: { width, height: 900 } })
+  const tab = await context.newPage()
+  let place = ''
+  let bytes = 0
+  tab.on('pageerror', (error) => problem(`${place}: ${error}`))
+  tab.on('console', (said) => said.type() === 'error' && problem(`${place}: ${said.text()}`))
+  tab.on('response', async (response) => {
+    if (response.status() >= 400) problem(`${place}: ${response.url()}: ${response.status()}`)
+    bytes += (await response.body().catch(() => '')).length
+  })
+  for (const page of pages) {
+    place = `${page} at ${width}`
+    bytes = 0
+    await tab.emulateMedia({ colorScheme: 'light' })
+    await tab.goto(server.address + page, { waitUntil: 'load' })
+    if (chapters.has(page)) {
+      heaviest = Math.max(heaviest, bytes)
+      if (bytes > MAX_BYTES) problem(`${place}: loads ${bytes} bytes, expected ${MAX_BYTES} at most`)
+    }
+    await tab.evaluate(axe)
+    for (const scheme of ['light', 'dark']) {
+      place = `${page} at ${width}, ${scheme}`
+      await tab.emulateMedia({ colorScheme: scheme })
+      await tab.waitForFunction((dark) => document.documentElement.classList.contains('dark') ===
+        dark, scheme === 'dark')
+      await tab.evaluate(() => document.getAnimations().forEach((some) => some.finish()))
+      const { wide, missing } = await tab.evaluate(look)
+      for (const one of wide) problem(`${place}: ${one}`)
+      for (const one of missing) problem(`${place}: the picture ${one} does not load`)
+      // All rules once; what a rule other than that of contrast says does not change with colours.
+      const options = width === 1280 && scheme === 'light' ? {}
+        : { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
+      const found = await tab.evaluate((o) => axe.run(document, { ...o, resultTypes: ['violations'] }),
+        options)
+      for (const one of found.violations.filter((v) => /serious|critical/.test(v.impact)))
+        problem(`${place}: axe-core: ${one.id}: ${one.help}: ${one.nodes.length} times, first ` +
+          one.nodes[0].html.slice(0, 120))
+    }
+  }
+  await context.close()
+}
+
+/** Does the search from a page find a word? */
+async function finds(page, word) {
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await tab.goto(server.address + page, { waitUntil: 'load' })
+  await tab.click('.DocSearch-Button')
+  await tab.fill('.VPLocalSearchBox input', word)
+  const [found, nothing] = ['.result', '.no-results'].map((what) =>
+    tab.locator(`.VPLocalSearchBox ${what}`).first())
+  await found.or(nothing).waitFor()
+  const isFound = await found.isVisible()
+  await tab.close()
+  return isFound
+}
+const words = [['/index.html', 'release'], ...(all.includes('/zh/index.html')
+  ? [['/zh/index.html', '线程块']] : [])]
+for (const [page, word] of words)
+  if (!(await finds(page, word))) problem(`${page}: the search finds no page with ${word}`)
+if (await finds('/index.html', 'qqqqqq')) problem('the search finds a word that is nowhere')
+await browser.close()
+server.close()
+console.log(`${pages.length} pages (source pages drawn with DRAW=${seed}), ${words.length} searches, ` +
+  `${problems} problems; the heaviest chapter loads ${Math.round(heaviest / 1000)} KB`)
+process.exit(problems || !pages.length ? 1 : 0)

@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+"""Lays the project's pages out for the site generator: scripts/book calls it.
+
+    book/lay.py [FOLDER]    FOLDER is build/book where it is not named
+
+Every note becomes a page at its own place, README.md as index.md; every source file that belongs
+to the lessons, and every other file that a note links to, becomes a page below source/. All links
+are rewritten to these. What is in FOLDER/src and belongs to no page is removed; what has not
+changed is not written again. A link that leads nowhere ends the run with 1.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
+import page  # noqa: E402  (it finds scripts/)
+import concepts  # noqa: E402
+import sources  # noqa: E402
+import translation  # noqa: E402
+import way  # noqa: E402
+import failure  # noqa: E402
+from note_checks import glossary  # noqa: E402
+from failure import Failure  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LEFT_OUT = {"build", "node_modules", "tests", "__pycache__", "CMakeFiles"}  # no notes in these
+PICTURES = (".svg", ".png")
+CHAPTERS_SOURCES = {"cpu_device", "tests", "book"}  # their sources are pages only where linked to
+CHINESE = ".zh-CN.md"
+DOORS_IN_CHINESE = ("你", "你的入口")
+LOOK_UP = ("basics/glossary.md", "docs/cheat_sheet.md", "docs/languages.md", "docs/progress.md")
+
+
+def files_below(root: pathlib.Path) -> list[str]:
+    """All files of the project that can be a page, from its root, sorted."""
+    found = []
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(n for n in names if n not in LEFT_OUT and not n.startswith("."))
+        found += [os.path.relpath(os.path.join(folder, f), root) for f in files]
+    return sorted(found)
+
+
+class Book:
+    """All pages, and where each of them goes in `out`."""
+
+    def __init__(self, root: pathlib.Path, out: pathlib.Path):
+        self.root, self.out = root, out
+        sources.variants.cache_clear()  # the tables may have changed since another book was laid
+        files = files_below(root)
+        self.notes = [f for f in files if f.endswith(".md") and not f.endswith(CHINESE)]
+        self.chinese = [f for f in files if f.endswith(CHINESE)]
+        self.sources = {f for f in files if f.endswith(sources.SUFFIXES)
+                        and f.split("/")[0] not in CHAPTERS_SOURCES}
+        self.text = {f: self.read(f) for f in [*self.notes, *self.chinese]}
+        self.written: set[str] = set()
+        self.problems: list[str] = []
+        self.waiting: list[str] = []  # linked files that are no pages yet
+        self.mentions: dict[str, list[sources.Mention]] = {}
+        for note in self.notes:
+            for source, some in sources.mentions(note, self.text[note]).items():
+                self.mentions.setdefault(source, []).extend(some)
+        text = self.text[way.WAY]
+        self.steps = way.steps(text, "the-way")
+        self.side_ways = way.steps(text, "side-ways")
+
+    def read(self, path: str) -> str:
+        try:
+            return (self.root / path).read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise Failure(f"{path}: expected text in UTF-8: {error.reason}") from error
+
+    def page_of(self, path: str) -> str:
+        """Where the page of a file stands below src/."""
+        if path.endswith(CHINESE):
+            path = "zh/" + path[:-len(CHINESE)] + ".md"
+        if path.endswith(".md"):
+            return re.sub(r"(^|/)README\.md$", r"\1index.md", path)
+        return f"source/{path}.md"
+
+    def write(self, path: str, text: str) -> None:
+        """A file below src/, unless it is there with this text."""
+        self.written.add(path)
+        place = self.out / "src" / path
+        if not place.exists() or place.read_text(encoding="utf-8") != text:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            failure.write_text(place, text)
+
+    def copy(self, path: str) -> None:
+        """A picture, into what the site shows as it is."""
+        place = f"public/pictures/{path}"
+        self.written.add(place)
+        target = self.out / "src" / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists() or target.read_bytes() != (self.root / path).read_bytes():
+            shutil.copyfile(self.root / path, target)
+
+    def new_links(self, text: str, note: str, at: str) -> str:
+        """A piece of `note` with links as they are right on the page `at`."""
+        def new_target(target: str, is_html: bool, begin: int) -> str:
+            file, _, place = target.partition("#")
+            if not file or re.match(r"[a-z]+:", file):
+                return target
+            path = os.path.normpath(os.path.join(os.path.dirname(note), file))
+            if (self.root / path).is_dir():
+                path += "/README.md"
+            if not (self.root / path).is_file():
+                line = text.count("\n", 0, begin) + 1
+                self.problems.append(f"{note}:{line}: ({target}): there is no {path}")
+                return target
+            if path.endswith(PICTURES):
+                self.copy(path)
+                return f"/pictures/{path}"
+            if note.endswith(CHINESE) and path.endswith(".md") and not path.endswith(CHINESE):
+                translated = path[:-len(".md")] + CHINESE
+                path = translated if translated in self.text else path
+            if path not in self.text and path not in self.sources:
+                self.sources.add(path)
+                self.waiting.append(path)
+            to = os.path.relpath(self.page_of(path), os.path.dirname(at) or ".")
+            if is_html:  # the generator looks at no link of this kind
+                to = re.sub(r"(^|/)index\.md$", r"\1index.html", re.sub(r"(?<!index)\.md$", ".html",
+                                                                      to))
+            return to + (f"#{place}" if place else "")
+        return page.replace_links(text, new_target)
+
+    def note_page(self, note: str) -> None:
+        at = self.page_of(note)
+        text = self.text[note]
+        if "{{" in page.blank_code(text):
+            raise Failure(f"{note}: holds {{{{ outside of code, which the site generator takes for "
+                          "a program; write it as code")
+        text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
+        if note == "README.md":
+            text = self.with_doors(text)
+        text = self.new_links(text, note, at)
+        front = {"where": self.where(note), **self.neighbors(note)}
+        there = note.removesuffix(".md") + CHINESE
+        if there in self.text:
+            link = f'<a href="{self.html_link(there, at)}" lang="zh-CN">中文</a>'
+            front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
+        self.write(at, front_matter(front) + text)
+
+    def chinese_page(self, page_path: str) -> None:
+        """A translation: below zh/, with a line where the English is newer, and without its
+        marks."""
+        at = self.page_of(page_path)
+        english = page_path.removesuffix(CHINESE) + ".md"
+        if english not in self.text:
+            raise Failure(f"{page_path}: there is no {english} beside it")
+        text = self.text[page_path]
+        if english == "README.md":
+            text = self.with_doors(text, DOORS_IN_CHINESE)
+        old = set(translation.outdated(self.text[english], self.text[page_path]))
+        to = self.html_link(english, at)
+
+        def notice(match: re.Match) -> str:
+            if match["place"] not in old:
+                return match[0]
+            return (f'{match[0]}\n\n<p class="outdated">本节译成之后，英文原文有改动，请对照'
+                    f'<a href="{to}#{match["place"]}">英文版</a>。</p>')
+        text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
+        text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
+        text = self.new_links(text, page_path, at)
+        step = next((s for s in self.steps if self.is_step(s, english)), None)
+        where = (f"第 {step.number} 步，共 {len(self.steps)} 步 &middot; 约 {step.minutes} 分钟 &middot; "
+                 if step else "") + f'<a href="{to}" lang="en">English</a>'
+        self.write(at, front_matter({"where": where, "prev": False, "next": False}) + text)
+
+    def html_link(self, note: str, at: str) -> str:
+        """A link from the page `at` to that of a note, for HTML."""
+        return re.sub(r"\.md$", ".html", os.path.relpath(self.page_of(note), os.path.dirname(at) or "."))
+
+    def chinese_sidebar(self) -> list[dict]:
+        """The way, with English pages where there is no translation; then the other translations."""
+        shown = set()
+        items = []
+        for step in self.steps:
+            note = step.page.partition("#")[0]
+            there = note.removesuffix(".md") + CHINESE
+            if there in self.text:
+                shown.add(there)
+                name = page.title(self.text[there])
+                items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
+            else:
+                items.append({"text": f"{step.number}. {step.name}（英文）",
+                              "link": self.url(step.page)})
+        rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
+                for note in self.chinese if note not in shown]
+        return [{"text": "学习路线", "items": items}] + [{"text": "其他", "items": rest}] * bool(rest)
+
+    def with_doors(self, text: str, heads: tuple[str, str] = ("you", "your door")) -> str:
+        """The start page: its table of doors as three boxes, and below it the steps of the way."""
+        table = re.search(rf"^\| {heads[0]} \| {heads[1]} \|\n(?:\|.*\n)+", text, re.MULTILINE)
+        if not table:
+            raise Failure(f"README.md: expected a table with the columns '{heads[0]}' and "
+                          f"'{heads[1]}'")
+        doors = "".join(f'<div class="door">\n\n{you}\n\n{door}\n\n</div>\n'
+                        for you, door in page.table_rows(table[0])[1:])
+        if heads == DOORS_IN_CHINESE:  # its way is in the side bar
+            return f'{text[:table.start()]}<div class="doors">\n{doors}</div>\n{text[table.end():]}'
+        total = way.in_hours(sum(step.minutes for step in self.steps))
+        listed = "".join(f"{step.number}. [{step.name}]({step.page}), {step.minutes} min\n"
+                         for step in self.steps)
+        rest = text[table.end():]
+        before, found, after = rest.partition("\n## ")
+        return (text[:table.start()] + f'<div class="doors">\n{doors}</div>\n' + before +
+                f'\n<div class="the-way">\n\n**[The way](docs/way.md)**, {total} of reading:\n\n'
+                f"{listed}\n</div>\n" + found + after)
+
+    def where(self, note: str) -> str:
+        """The line above the title: which step of the way, its minutes, the hours up to it."""
+        done = 0
+        total = sum(step.minutes for step in self.steps)
+        for step in self.steps:
+            done += step.minutes
+            if self.is_step(step, note):
+                exercises = f" &middot; exercises {step.exercises}" if step.exercises else ""
+                if exercises and step.exercises.isdigit():
+                    exercises = exercises.replace("exercises", "exercise")
+                return (f"Step {step.number} of {len(self.steps)} &middot; {step.minutes} min"
+                        f"{exercises} &middot; after it, {way.in_hours(done)} of "
+                        f"{way.in_hours(total)} are done")
+        for step in self.side_ways:
+            if self.is_step(step, note):
+                return f"A side way, after step {step.number} &middot; {step.minutes} min"
+        return ""
+
+    @staticmethod
+    def is_step(step: way.Step, note: str) -> bool:
+        return step.page.partition("#")[0] == note and "#" not in step.page
+
+    def neighbors(self, note: str) -> dict:
+        """The pages before and after on the way; of a page beside a chapter, the chapter."""
+        for number, step in enumerate(self.steps):
+            if self.is_step(step, note):
+                before = self.steps[number - 1] if number else None
+                after = self.steps[number + 1] if number + 1 < len(self.steps) else None
+                return {"prev": self.link_to_step(before), "next": self.link_to_step(after)}
+        if note == "README.md":
+            return {"prev": False, "next": self.link_to_step(self.steps[1])}
+        chapter = note.split("/")[0] + "/README.md"
+        if chapter != note and chapter in self.text:
+            return {"prev": {"text": page.title(self.text[chapter]), "link": self.url(chapter)},
+                    "next": False}
+        return {"prev": False, "next": False}
+
+    def link_to_step(self, step: way.Step | None) -> dict | bool:
+        return {"text": step.name, "link": self.url(step.page)} if step else False
+
+    def url(self, path: str) -> str:
+        """A link from the site's root, as the generator's configuration takes it."""
+        path, _, place = path.partition("#")
+        return "/" + re.sub(r"(^|/)index\.md$|\.md$", r"\1", self.page_of(path)) + \
+            (f"#{place}" if place else "")
+
+    def source_page(self, path: str) -> None:
+        at = self.page_of(path)
+        text = self.read(path)
+        ticks = sources.fence(text)
+        parts = [front_matter({"outline": False, "search": False, "prev": False, "next": False,
+                               "pageClass": "source", "aside": False,
+                               "where": self.place_of_source(path, at)}),
+                 f"# {path}\n"]
+        said = self.mentions.get(path, [])
+        whole = [mention for mention in said if mention.is_whole] or said[:1]
+        links = []
+        for mention in said:
+            note = os.path.relpath(self.page_of(mention.note), os.path.dirname(at))
+            name = page.title(self.text[mention.note])
+            link = f"[{name}]({note})" if mention.title == name else \
+                f"[{name}: {mention.title}]({note}#{mention.place})"
+            links.append(link)
+            if mention in whole:
+                prose = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", mention.text,
+                               flags=re.MULTILINE)
+                prose = self.new_links(prose, mention.note, at)
+                parts.append(f'<div class="prose">\n\nFrom {link}:\n\n{prose}\n\n</div>\n')
+        if len(links) > len(whole):
+            parts.append("Named in " + "; ".join(dict.fromkeys(links)) + ".\n")
+        before = sources.file_before(self.root, path)
+        if before and before != path:
+            to = os.path.relpath(self.page_of(before), os.path.dirname(at))
+            changes = sources.difference(self.read(before), text, before, path)
+            if changes:
+                inner = sources.fence(changes)
+                parts.append(f"<details open><summary>What has changed against <code>{before}"
+                             f"</code></summary>\n\n[{before}]({to})\n\n{inner}diff\n{changes}\n"
+                             f"{inner}\n\n</details>\n")
+            else:
+                parts.append(f"The variant before it is [{before}]({to}). The two have little in "
+                             "common, so no difference is shown.\n")
+        parts.append(f"{ticks}{sources.language(path, text)} source\n{text.rstrip()}\n{ticks}\n")
+        self.write(at, "\n".join(parts))
+
+    def concepts_page(self) -> None:
+        """The index of concepts, which no file of the project holds."""
+        chapters = {f.split("/")[0] for f in self.sources if f.endswith("/variants.cuh")}
+        notes = {n: t for n, t in self.text.items()
+                 if n in self.notes and not n.endswith(("/hints.md", "/messages.md"))}
+        shown = {path: self.read(path) for path in self.sources
+                 if concepts.is_shown(path, chapters)}
+        found = concepts.of_sources(notes, shown, self.steps)
+        if concepts.GLOSSARY in self.text:
+            terms = glossary.terms(self.text[concepts.GLOSSARY])
+            found |= concepts.of_glossary(notes, terms, self.steps)
+        text = self.new_links(concepts.as_page(found), "concepts.md", "concepts.md")
+        self.write("concepts.md", front_matter({"prev": False, "next": False}) + text)
+
+    def place_of_source(self, path: str, at: str) -> str:
+        """The chapter that a source belongs to, as a link."""
+        folder = os.path.dirname(path)
+        while folder and f"{folder}/README.md" not in self.text:
+            folder = os.path.dirname(folder)
+        note = f"{folder}/README.md" if folder else "README.md"
+        to = os.path.relpath(self.page_of(note), os.path.dirname(at))
+        to = re.sub(r"\.md$", ".html", to)
+        return f'A source file of <a href="{to}">{folder or "the project"}</a>'
+
+    def sidebar(self) -> list[dict]:
+        """The way, the side ways, then all other pages by their folder."""
+        shown = {way.WAY}
+
+        def item(step: way.Step, label: str) -> dict:
+            shown.add(step.page.partition("#")[0])
+            return {"text": f'{label}{step.name}<span class="minutes">{step.minutes} min</span>',
+                    "link": self.url(step.page)}
+        way_page = self.url(way.WAY)
+        groups = [{"text": "The way", "link": way_page, "items": [item(s, f"{s.number}. ") for s in self.steps]},
+                  {"text": "Side ways", "link": way_page + "#side-ways", "collapsed": True,
+                   "items": [item(s, "") for s in self.side_ways]}]
+        folders: dict[str, list[dict]] = {
+            "Look up": [{"text": "Index of concepts", "link": "/concepts"}]}
+        for note in LOOK_UP:
+            if note in self.text:
+                shown.add(note)
+                folders["Look up"].append({"text": page.title(self.text[note]),
+                                           "link": self.url(note)})
+        for note in self.notes:
+            if note not in shown and not note.endswith("/hints.md"):
+                group = note.split("/")[0] if "/" in note else "The project"
+                folders.setdefault(group, []).append(
+                    {"text": short_title(page.title(self.text[note]), group),
+                     "link": self.url(note)})
+        order = ["Look up", "The project", "basics", "exercises", "docs"]
+        for group in sorted(folders, key=lambda name: (order + [name]).index(name)):
+            # With a link, the group's name is no button around the button that unfolds it.
+            groups.append({"text": group, "link": folders[group][0]["link"], "collapsed": True,
+                           "items": folders[group]})
+        return groups
+
+    def lay(self) -> None:
+        for note in self.notes:
+            self.note_page(note)
+        for note in self.chinese:
+            self.chinese_page(note)
+        self.concepts_page()
+        done: set[str] = set()
+        while todo := sorted(self.sources - done):
+            for path in todo:
+                self.source_page(path)
+            done |= set(todo)
+        if self.problems:
+            raise Failure("links that lead nowhere: " + "; ".join(self.problems))
+        sidebars = {"": self.sidebar()}
+        if "README" + CHINESE in self.text:  # where the switch of the language leads
+            sidebars["zh"] = self.chinese_sidebar()
+        failure.write_text(self.out / "sidebar.json", json.dumps(sidebars))
+        for place in (self.out / "src").rglob("*"):
+            if place.is_file() and str(place.relative_to(self.out / "src")) not in self.written:
+                place.unlink()
+
+
+def short_title(text: str, folder: str) -> str:
+    """A page's title without the name of the folder that it is listed in."""
+    text = text.removeprefix(folder + ": ")
+    return text[:1].upper() + text[1:] if not text.startswith(folder) else text
+
+
+def front_matter(values: dict) -> str:
+    """What the generator reads at the head of a page; JSON is YAML."""
+    lines = [f"{key}: {json.dumps(value)}" for key, value in values.items() if value != ""]
+    return "---\n" + "".join(f"{line}\n" for line in lines) + "---\n\n" if lines else ""
+
+
+def main() -> int:
+    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0 if len(sys.argv) == 2 else 2
+    out = pathlib.Path(sys.argv[1] if len(sys.argv) == 2 else ROOT / "build/book").absolute()
+    out.mkdir(parents=True, exist_ok=True)
+    book = Book(ROOT, out)
+    book.lay()
+    print(f"{len(book.notes)} notes, {len(book.chinese)} in Chinese, {len(book.sources)} files "
+          f"as pages, in {out}")
+    return 0
+
+
+if __name__ == "__main__":
+    failure.end(main)

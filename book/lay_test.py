@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Tests of what the book is laid out by: page.py, way.py, sources.py, lay.py and links.py."""
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import textwrap
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import lay  # noqa: E402
+import links  # noqa: E402
+import page  # noqa: E402
+import sources  # noqa: E402
+import way  # noqa: E402
+from failure import Failure  # noqa: E402
+
+WAY = textwrap.dedent("""\
+    # A way
+
+    ## The way
+
+    | step | what | exercises | time | after it you can |
+    |---|---|---|---|---|
+    | 1 | the [first ten minutes](../README.md#first) |  | 10 min | run |
+    | 2 | [chapter](../chapter/README.md) | 1 to 3 | 50 min | add |
+    | 3 | [more](../chapter/more.md), much | 4 | 1 h 20 min | lock |
+
+    ## Side ways
+
+    | after step | what | time | after it you can |
+    |---|---|---|---|
+    | 2 | [a side](side.md) | 15 min | see |
+    """)
+CHAPTER = textwrap.dedent("""\
+    # The chapter
+
+    See [more](more.md#a-place), the [folder](../chapter), `[no](link.md)` and
+    <a href="../README.md#first">the first page</a>.
+
+    ![a picture](pictures/p.svg)
+
+    ## 1. One
+
+    [1_one.cuh](1_one.cuh)
+
+    The first variant.
+
+    ```cpp 1_one.cuh
+    [x](y.md)
+    ```
+
+    ## Others
+
+    A [wrong one](wrong_two.cuh) loses an update.
+
+    | table | [wrong_two.cuh](wrong_two.cuh) |
+
+    It is measured by [a script](../tool.py).
+    """)
+FILES = {
+    "README.md": "# The project\n\n| you | your door |\n|---|---|\n"
+                 "| **new** | [here](chapter/README.md), go |\n\n## First\n\nText.\n",
+    "docs/way.md": WAY,
+    "docs/side.md": "# A side\n",
+    "chapter/README.md": CHAPTER,
+    "chapter/more.md": "# More\n\n## A place\n\n## A place\n\n[second](#a-place-1)\n",
+    "chapter/1_one.cuh": "// one\nint a;\nint b;\nint c;\n",
+    "chapter/2_two.cuh": "// two\nint a;\nint b;\nint c;\n",
+    "chapter/wrong_two.cuh": "// wrong\nint a;\nint b;\nint c;\n",
+    "chapter/variants.cuh": 'row<f>("one", "an idea").from("1_one.cuh"),\n'
+                            'Row{"two", "an idea", x}.from("2_two.cuh"),\n'
+                            'Row{"bad", "an idea", x}.from("wrong_two.cuh").instead_of("two")\n',
+    "chapter/pictures/p.svg": "<svg/>\n",
+    "tool.py": "#!/usr/bin/env python3\nprint(1)\n",
+}
+
+
+class InProject(unittest.TestCase):
+    """A small project in a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "project"
+        for name, text in FILES.items():
+            self.put(name, text)
+        self.out = pathlib.Path(folder.name) / "out"
+
+    def put(self, name: str, text: str) -> None:
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def lay(self) -> lay.Book:
+        book = lay.Book(self.root, self.out)
+        book.lay()
+        return book
+
+    def text(self, path: str) -> str:
+        return (self.out / "src" / path).read_text(encoding="utf-8")
+
+
+class Pages(unittest.TestCase):
+    def test_headings_have_the_places_that_github_gives_them(self):
+        text = "# `a_b`: [c](d.md), e!\n\n```\n# no heading\n```\n\n## Same\n## Same\n"
+        self.assertEqual([h.place for h in page.headings(text)], ["a_b-c-e", "same", "same-1"])
+
+    def test_links_in_code_are_left_alone(self):
+        text = "[a](b) `[c](d)` <!-- [e](f) -->\n```\n[g](h)\n```\n"
+        seen = []
+        changed = page.replace_links(text, lambda target, *_: seen.append(target) or "NEW")
+        self.assertEqual(seen, ["b"])
+        self.assertEqual(changed, text.replace("(b)", "(NEW)"))
+
+    def test_a_table_is_read_with_its_heads(self):
+        self.assertEqual(page.table_rows("text\n| a | b |\n|---|---|\n| 1 | x \\| y |\n\n| z |\n"),
+                         [["a", "b"], ["1", "x \\| y"]])
+
+    def test_paragraphs_keep_code_whole(self):
+        self.assertEqual(page.paragraphs("a\nb\n\n<!-- run: x -->\n```\nc\n\nd\n```\n<!-- end -->"),
+                         ["a\nb", "```\nc\n\nd\n```"])
+
+
+class Way(unittest.TestCase):
+    def test_steps_have_page_exercises_and_minutes(self):
+        steps = way.steps(WAY, "the-way")
+        self.assertEqual([s.page for s in steps],
+                         ["README.md#first", "chapter/README.md", "chapter/more.md"])
+        self.assertEqual([s.minutes for s in steps], [10, 50, 80])
+        self.assertEqual(steps[2].name, "more, much")
+        self.assertEqual(way.in_hours(sum(s.minutes for s in steps)), "2 h 20 min")
+
+    def test_a_step_without_link_or_time_is_named(self):
+        with self.assertRaisesRegex(Failure, "step 2: expected a link"):
+            way.steps(WAY.replace("[chapter](../chapter/README.md)", "chapter"), "the-way")
+        with self.assertRaisesRegex(Failure, "'an hour': expected a time"):
+            way.steps(WAY.replace("50 min", "an hour"), "the-way")
+
+
+class Sources(InProject):
+    def test_each_variant_is_compared_with_the_one_before_and_a_wrong_one_with_the_right(self):
+        before = {name: sources.file_before(self.root, f"chapter/{name}")
+                  for name in ("1_one.cuh", "2_two.cuh", "wrong_two.cuh", "variants.cuh")}
+        self.assertEqual(before, {"1_one.cuh": "", "2_two.cuh": "chapter/1_one.cuh",
+                                  "wrong_two.cuh": "chapter/2_two.cuh", "variants.cuh": ""})
+
+    def test_files_with_little_in_common_are_not_compared(self):
+        self.assertEqual(sources.difference("a\nb\nc\n", "d\ne\nf\n", "x", "y"), "")
+
+    def test_prose_is_the_section_about_a_source_or_the_paragraph_that_names_it(self):
+        found = sources.mentions("chapter/README.md", CHAPTER)
+        one, = found["chapter/1_one.cuh"]
+        self.assertTrue(one.is_whole)
+        self.assertTrue(one.text.startswith("The first variant."))
+        wrong, = found["chapter/wrong_two.cuh"]
+        self.assertFalse(wrong.is_whole)
+        self.assertEqual(wrong.text, "A [wrong one](wrong_two.cuh) loses an update.")
+
+
+class Layout(InProject):
+    def test_links_lead_to_the_pages(self):
+        self.lay()
+        text = self.text("chapter/index.md")
+        for link in ("[more](more.md#a-place)", "[folder](index.md)", "`[no](link.md)`",
+                     'href="../index.html#first"', "](/pictures/chapter/pictures/p.svg)",
+                     "](../source/chapter/1_one.cuh.md)", "](../source/tool.py.md)",
+                     "```cpp\n[x](y.md)\n"):
+            self.assertIn(link, text)
+        self.assertTrue((self.out / "src/public/pictures/chapter/pictures/p.svg").exists())
+
+    def test_a_source_page_has_its_prose_its_difference_and_the_file(self):
+        self.lay()
+        text = self.text("source/chapter/wrong_two.cuh.md")
+        self.assertIn("A [wrong one](wrong_two.cuh.md) loses an update.", text)
+        self.assertIn("```diff\n--- chapter/2_two.cuh\n+++ chapter/wrong_two.cuh\n", text)
+        self.assertIn("-// two\n+// wrong\n int a;", text)
+        self.assertIn("```cuda source\n// wrong\nint a;", text)
+
+    def test_the_line_above_the_title_says_which_step_it_is(self):
+        self.lay()
+        self.assertIn("Step 2 of 3 &middot; 50 min &middot; exercises 1 to 3 &middot; after it, "
+                      "1 h of 2 h 20 min are done", self.text("chapter/index.md"))
+        self.assertIn("exercise 4", self.text("chapter/more.md"))
+        self.assertIn("A side way, after step 2", self.text("docs/side.md"))
+
+    def test_the_start_page_has_the_doors_and_the_way(self):
+        self.lay()
+        text = self.text("index.md")
+        self.assertIn('<div class="door">\n\n**new**\n\n[here](chapter/index.md), go\n\n</div>', text)
+        self.assertIn("1. [the first ten minutes](index.md#first), 10 min\n", text)
+        self.assertLess(text.index("3. [more, much](chapter/more.md), 80 min"),
+                        text.index("## First"))
+        self.put("README.md", "# The project\n\n## First\n")
+        with self.assertRaisesRegex(Failure, "README.md: expected a table"):
+            self.lay()
+
+    def test_a_dead_link_is_named_with_its_line(self):
+        self.put("chapter/more.md", "# More\n\n## A place\n\n[x](gone.md)\n")
+        with self.assertRaisesRegex(Failure, r"chapter/more.md:5: \(gone.md\): there is no"):
+            self.lay()
+
+    def test_braces_that_the_generator_would_run_are_refused(self):
+        self.put("docs/side.md", "# A side\n\n`{{` is code, {{ x }} is not\n")
+        with self.assertRaisesRegex(Failure, "docs/side.md: holds {{ outside of code"):
+            self.lay()
+
+    def test_what_is_no_page_any_more_goes(self):
+        self.lay()
+        (self.root / "chapter/2_two.cuh").unlink()
+        self.put("chapter/variants.cuh", "")
+        self.lay()
+        self.assertFalse((self.out / "src/source/chapter/2_two.cuh.md").exists())
+        self.assertTrue((self.out / "src/source/chapter/1_one.cuh.md").exists())
+
+
+class Links(unittest.TestCase):
+    def check(self, **pages: str) -> tuple[list[str], int, int]:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in pages.items():
+                place = pathlib.Path(folder) / (name.replace("__", "/") + ".html")
+                place.parent.mkdir(exist_ok=True)
+                place.write_text(text)
+            return links.problems(folder)
+
+    def test_good_links_are_counted(self):
+        found, pages, count = self.check(
+            index='<p id="x"></p><a href="/a/b.html#y">1</a><a href="#x">2</a><a href="a/">3</a>'
+                  '<a href="https://example.org/none">4</a>',
+            a__index="", a__b='<a id="y" href="../index#x"></a>')
+        self.assertEqual((found, pages, count), ([], 3, 4))
+
+    def test_each_kind_of_dead_link_is_found(self):
+        found, _, _ = self.check(index='<a href="none.html"></a><a href="#none"></a>'
+                                       '<img src="none.svg"><a href="/other#none"></a>', other="")
+        self.assertEqual(len(found), 4)
+        self.assertIn("index.html: (#none): index.html has no id 'none'", found)
+
+    def test_the_command_ends_with_1_where_a_link_is_dead(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "index.html").write_text('<a href="none.html"></a>')
+            sys.argv[1:] = [folder]
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(links.main(), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Tests of translation.py: each kind of difference is found, a good translation has none, and the
+translations of the project hold."""
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import translation  # noqa: E402
+from failure import Failure  # noqa: E402
+
+ENGLISH = """\
+# Threads
+
+A [warp](glossary.md#warp) has 32 threads, `warpSize` of them. See [more](b.md#x).
+
+![how](pictures/p.svg)
+
+## A table
+
+| a | b |
+|---|---|
+| 1 | 2.5 |
+
+<!-- run: program -->
+```
+x = 1
+```
+<!-- end -->
+"""
+CHINESE = """\
+<!-- en: {0} -->
+<a id="threads"></a>
+
+# 线程
+
+一个[线程束](glossary.zh-CN.md#warp)有 32 个线程，即 `warpSize` 个。参见[另一页](b.md#x)。
+
+![说明](pictures/p.svg)
+
+<!-- en: {1} -->
+<a id="a-table"></a>
+
+## 一张表
+
+| 甲 | 乙 |
+|---|---|
+| 1 | 2.5 |
+
+<!-- run: program -->
+```
+x = 1
+```
+<!-- end -->
+""".format(*(translation.hash_of(s.text) for s in translation.sections(ENGLISH)))
+TERMS = [translation.Term("warp", ("线程束",), ("线束",), True),
+         translation.Term("thread", ("线程",), (), True)]
+
+
+class Differences(unittest.TestCase):
+    def found(self, old: str, new: str) -> str:
+        self.assertIn(old, CHINESE)
+        return "\n".join(": ".join(one) for one in translation.differences(
+            ENGLISH, CHINESE.replace(old, new), TERMS))
+
+    def test_a_good_translation_has_none(self):
+        self.assertEqual(translation.differences(ENGLISH, CHINESE, TERMS), [])
+        self.assertEqual(translation.outdated(ENGLISH, CHINESE), [])
+
+    def test_each_change_is_found(self):
+        for old, new, expected in (
+                ("32 个", "31 个", "threads: numbers: missing: 32; not in the English: 31"),
+                ("2.5", "2.6", "a-table: numbers: missing: 2.5"),
+                ("## 一张表", "### 一张表", "headings: expected ## #a-table, found ### #a-table"),
+                ('id="a-table"', 'id="table"', "headings: expected ## #a-table, found ## #table"),
+                ("b.md#x", "b.md#y", "links: missing: b.md#x; not in the English: b.md#y"),
+                ("p.svg", "q.svg", "links: missing: pictures/p.svg"),
+                ("x = 1", "x = 2", "code: the blocks differ, first at 'x = 1'"),
+                ("run: program", "run: other", "code: the blocks differ"),
+                ("`warpSize`", "warpSize", "code in the text: missing: warpSize"),
+                ("| 1 | 2.5 |", "| 1 2.5 |", "tables: expected the columns [(2, 2, 2)]"),
+                ("[线程束]", "[线束]", "terms: '线束' for warp"),
+                ("[线程束]", "[warp]", "terms: the English has 'warp', expected 线程束"),
+                ('<a id="a-table"></a>', "", "expected above its heading the two lines")):
+            with self.subTest(new=new):
+                self.assertIn(expected, self.found(old, new))
+
+    def test_a_heading_that_is_missing_is_found(self):
+        cut = CHINESE[:CHINESE.index("<!-- en:", 10)]
+        self.assertIn("headings: expected ## #a-table, found none",
+                      str(translation.differences(ENGLISH, cut, TERMS)))
+
+
+class Age(unittest.TestCase):
+    def test_a_changed_paragraph_makes_its_section_outdated_and_is_no_difference(self):
+        changed = ENGLISH.replace("A [warp]", "Each [warp]")
+        self.assertEqual(translation.outdated(changed, CHINESE), ["threads"])
+        self.assertEqual(translation.differences(changed, CHINESE, TERMS), [])
+
+    def test_another_line_break_or_another_output_is_no_change(self):
+        self.assertEqual(translation.outdated(ENGLISH.replace("32 threads", "32\nthreads"),
+                                              CHINESE), [])
+        self.assertEqual(translation.outdated(ENGLISH.replace("x = 1", "x = 2"), CHINESE), [])
+
+    def test_accept_takes_one_section(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            changed = ENGLISH.replace("A [warp]", "Each [warp]").replace("2.5", "3.5")
+            (root / "a.md").write_text(changed.replace("| a |", "| A |"), encoding="utf-8")
+            page = root / "a.zh-CN.md"
+            page.write_text(CHINESE, encoding="utf-8")
+            with self.assertRaisesRegex(Failure, "expected one section"):
+                translation.accept(root, "a.zh-CN.md")
+            with self.assertRaisesRegex(Failure, "has no heading #none; expected one of #threads"):
+                translation.accept(root, "a.zh-CN.md#none")
+            with self.assertRaisesRegex(Failure, "there is no b.md|expected the name of a page"):
+                translation.accept(root, "b.zh-CN.md#threads")
+            translation.accept(root, "a.zh-CN.md#threads")
+            self.assertEqual(translation.outdated((root / "a.md").read_text(encoding="utf-8"),
+                                                  page.read_text(encoding="utf-8")), ["a-table"])
+
+
+class Terms(unittest.TestCase):
+    def read(self, text: str) -> list[translation.Term]:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs").mkdir()
+            (root / "docs/terms.md").write_text(text, encoding="utf-8")
+            return translation.terms(root)
+
+    def test_the_table_is_read(self):
+        term, = self.read("| English | 中文 | not | needed |\n|---|---|---|---|\n"
+                          "| warp | 线程束 | 线束、经线 | yes |\n")
+        self.assertEqual(term, translation.Term("warp", ("线程束",), ("线束", "经线"), True))
+
+    def test_a_term_is_decided_once(self):
+        with self.assertRaisesRegex(Failure, "'warp' is decided twice"):
+            self.read("| English | 中文 | not | needed |\n|---|---|---|---|\n"
+                      "| warp | 线程束 |  |  |\n| warp | 线束 |  |  |\n")
+        with self.assertRaisesRegex(Failure, "expected a table of four columns"):
+            self.read("| English | 中文 |\n|---|---|\n| warp | 线程束 |\n")
+
+
+class TheProject(unittest.TestCase):
+    def test_its_translations_hold(self):
+        sys.argv[1:] = []
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            status = translation.main()
+        self.assertEqual(status, 0, said.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+// The site's configuration. book/lay.py has laid the pages out in src/ and the side bar in
+// sidebar.json, beside the folder of this file.
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitepress'
+import { cuda } from './cuda.mjs'
+
+const base = process.env.BOOK_BASE ?? '/'
+const sidebar = JSON.parse(readFileSync(new URL('../sidebar.json', import.meta.url), 'utf-8'))
+
+// The name by which GitHub's links reach a heading.
+const slugify = (heading) =>
+  heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-')
+
+// Splits a text into words, Chinese too, which has no blanks between them. It also runs in the
+// reader's browser; one that has no Intl.Segmenter finds single Chinese characters.
+const tokenize = (text) =>
+  typeof Intl.Segmenter === 'function'
+    ? Array.from(new Intl.Segmenter('zh', { granularity: 'word' }).segment(text))
+        .filter((part) => part.isWordLike).map((part) => part.segment.toLowerCase())
+    : text.toLowerCase().match(/[\p{Script=Han}]|[^\p{Script=Han}\s\p{P}]+/gu) ?? []
+
+// A source page's lines can be linked to, as #L12.
+const numberedLines = {
+  line(node, number) {
+    if (this.options.meta?.__raw?.trim() === 'source') node.properties.id = `L${number}`
+  },
+}
+
+// What may be wider than the page scrolls by itself, and the keyboard reaches it.
+const scrolling = (markdown) => {
+  const { rules } = markdown.renderer
+  rules.code_block = (tokens, index) =>
+    `<pre class="plain" tabindex="0" v-pre><code>${markdown.utils.escapeHtml(tokens[index].content)}` +
+    '</code></pre>\n'
+  rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
+  rules.table_close = () => '</table></div>\n'
+}
+
+// Of a page, what the search looks at. A source page has no entry, or each word of a lesson would
+// be found in some thirty files first; code is left out, which saves a second highlighting.
+const searched = (text, env, markdown) =>
+  env.frontmatter?.search === false || /^search: false$/m.test(text.slice(0, 200))
+    ? ''
+    : markdown.render(text.replace(/^( *)```[^\n]*\n.*?^ *``` *$/gms, ''), env)
+
+export default defineConfig({
+  base,
+  lang: 'en',
+  title: 'CUDA atomics by example',
+  description: 'How the threads of a GPU share data: atomic functions, locks, and the order of ' +
+    'memory accesses. Every example runs without a GPU.',
+  srcDir: 'src',
+  outDir: 'site',
+  cacheDir: 'cache',
+  metaChunk: true,
+  head: [['link', { rel: 'icon', href: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" ' +
+    'viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="%230b5cad"/><path stroke="white" ' +
+    'stroke-width="2" d="M3 8h10M8 3v10"/></svg>' }]],
+  router: { prefetchLinks: false }, // a page is read for half an hour: nothing is gained
+  ignoreDeadLinks: true, // book/links.py looks at all links of the built pages, and says where
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languages: [cuda],
+    anchor: { slugify },
+    codeTransformers: [numberedLines],
+    toc: { slugify },
+    config: scrolling,
+  },
+  locales: {
+    root: { label: 'English', lang: 'en', themeConfig: { sidebar: sidebar[''] } },
+    ...(sidebar.zh && { zh: {
+      label: '简体中文', lang: 'zh-CN', title: '实例学 CUDA 原子操作',
+      themeConfig: {
+        sidebar: sidebar.zh,
+        outline: { label: '本页内容', level: [2, 3] },
+        docFooter: { prev: '上一页', next: '下一页' },
+        darkModeSwitchLabel: '深浅色', sidebarMenuLabel: '目录', returnToTopLabel: '回到页首',
+        langMenuLabel: '语言',
+      },
+    } }),
+  },
+  themeConfig: {
+    i18nRouting: false, // not every page has a translation; one that has links to it
+    outline: { level: [2, 3] },
+    search: {
+      provider: 'local',
+      options: { _render: searched, miniSearch: { options: { tokenize } } },
+    },
+  },
+})

@@ -1,0 +1,51 @@
+# How a source is compiled for the CPU device: the same in this project and in another one that has
+# found the installed device (config.cmake). Needs CPU_DEVICE_DIR, the folder of the script
+# `compile`; CPU_DEVICE_REWRITE, the tool `rewrite`; CPU_DEVICE_CHECKED_OPTIONS, those of the list
+# below that belong to the device's kind; and the targets cpu_device and cpu_device_rewrite.
+
+# a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
+# -fno-delete-null-pointer-checks: a kernel's access through a null pointer stays one, and fails.
+set(CPU_DEVICE_SOURCE_OPTIONS -ffp-contract=off -fno-delete-null-pointer-checks)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A local array larger than the stack meets the guard page, and does not jump over it.
+  list(APPEND CPU_DEVICE_SOURCE_OPTIONS -fstack-clash-protection)
+endif()
+
+# What each kind of device adds to all flags, of the compiler and of the linker ...
+set(CPU_DEVICE_FLAGS_cpu)
+set(CPU_DEVICE_FLAGS_race)
+set(CPU_DEVICE_FLAGS_asan "-fsanitize=address,undefined -fno-sanitize-recover=all")
+# ... and to those of a .cu file. -O0: the optimiser would merge two accesses of a line into one.
+# -Wno-tsan: fences are known here. alignment, bounds: which address a type wants, and how long an
+# array in a struct or on the stack is, is known to the compiler only. pattern: a local variable
+# that was never set holds 0xfe bytes. The three warnings are off: g++ 12 looks for them in a pass that
+# fails where new and delete have symbols of another name (race_heap.h).
+set(CPU_DEVICE_CHECKED_OPTIONS_race
+  -Wno-free-nonheap-object -Wno-mismatched-dealloc -Wno-mismatched-new-delete
+  -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
+  --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
+  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+
+# cpu_device_sources(<target>): compiles every .cu file that <target> has now for the CPU device, and
+# links its runtime. Defines CPU_DEVICE=1.
+function(cpu_device_sources target)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(source_dir ${target} SOURCE_DIR)
+  set(cu_files)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "\\.cu$")
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir} OUTPUT_VARIABLE path)
+      list(APPEND cu_files ${path})
+    endif()
+  endforeach()
+  set_source_files_properties(${cu_files} TARGET_DIRECTORY ${target} PROPERTIES
+    LANGUAGE CXX
+    OBJECT_DEPENDS "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
+  set_target_properties(${target} PROPERTIES
+    CXX_COMPILER_LAUNCHER "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
+  add_dependencies(${target} cpu_device_rewrite)
+  target_compile_definitions(${target} PRIVATE CPU_DEVICE=1)
+  target_compile_options(${target} PRIVATE
+    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_CHECKED_OPTIONS})
+  target_link_libraries(${target} PRIVATE cpu_device)
+endfunction()

@@ -1,0 +1,14 @@
+// Each of two blocks writes its partial sum, 40 and 2. The block that is done last adds them up.
+#pragma once
+
+#include <cuda_runtime.h>
+
+__global__ void last_block(int* partial, int* done, int* sum) {
+    partial[blockIdx.x] = blockIdx.x == 0 ? 40 : 2;
+    const int before_me = atomicAdd(done, 1);
+    if (before_me == 1) {  // the other block is done
+        const int first = partial[0];
+        const int second = partial[1];
+        *sum = first + second;
+    }
+}

@@ -1,0 +1,9 @@
+// Each thread adds 1 to the word x, which is 0 at first.
+#pragma once
+
+#include <cuda_runtime.h>
+
+__global__ void lost_update(int* x) {
+    const int old = *x;
+    *x = old + 1;
+}

@@ -1,0 +1,464 @@
+// Puts the page together: which run or tree is played, where the reader is in it, and what each
+// part then shows.
+import { Controls } from './controls.js';
+import { boxOf, reportSentence, sentencesOf } from './describe.js';
+import { element, setText } from './dom.js';
+import { Level, Progress } from './levels.js';
+import { checkTrace, Run } from './model.js';
+import { ReportView, outcomeElements, outcomeText } from './report.js';
+import { say } from './sentences.js';
+import { SourceView } from './source.js';
+import { ThreadsView, colorOf, legend } from './threads.js';
+import { Walk } from './walk.js';
+import { WordsView } from './words.js';
+
+const oldValueKeys = 'qwertyuiop';  // beside the digits: the same column, with an old value
+const ordersListed = 200;
+
+const byId = (id) => document.getElementById(id);
+
+function storage() {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;  // a browser may forbid it to a page from disk
+  }
+}
+
+// What the reader can choose to play: [{title, run} or {title, walk, level}].
+function readGames(traces, levels) {
+  if (traces.length === 0) throw new Error('there is none in it');
+  traces.forEach(checkTrace);
+  const trees = traces.flatMap((trace) => (trace.trees ?? []).map((tree) => ({ tree, trace })));
+  if (levels.length > 0) {
+    return levels.map((data) => {
+      const { tree, trace } = trees.find((one) => one.tree.name === data.tree);
+      const level = new Level(data, new Walk(tree, trace.sources));
+      return { title: say(`level.${data.name}`), walk: level.walk, level };
+    });
+  }
+  const games = [];
+  for (const trace of traces) {
+    if (trace.kind === 'run') {
+      const kinds = [...new Set(trace.reports.map((report) => report.kind))];
+      games.push({
+        title: say('choose.trace.seed', {
+          number: games.length + 1, program: trace.program, seed: trace.seed,
+          kind: kinds.join(', ') || say('choose.trace.clean'),
+        }),
+        run: new Run(trace),
+        trace,
+      });
+    } else {
+      for (const tree of trace.trees) {
+        games.push({
+          title: say('choose.trace.tree', { number: games.length + 1, name: tree.name }),
+          walk: new Walk(tree, trace.sources),
+          trace,
+        });
+      }
+    }
+  }
+  return games;
+}
+
+class Page {
+  constructor(games, playsLevels) {
+    this.games = games;
+    this.playsLevels = playsLevels;
+    this.progress = new Progress(storage());
+    this.threads = new ThreadsView(byId('steps'), (position) => this.moveTo(position));
+    this.words = new WordsView(byId('words'));
+    this.source = new SourceView(byId('source'));
+    this.report = new ReportView(byId('report'));
+    this.controls = new Controls(byId('controls'), {
+      start: () => this.moveTo(0),
+      back: () => this.moveTo(this.position - 1),
+      forward: () => this.forward(),
+      end: () => this.end(),
+      thread: () => this.nextOfThread(),
+      report: () => this.moveTo(this.run.nextReport(this.position) ?? this.position),
+      moveTo: (position) => this.moveTo(position),
+      choose: (key) => this.choose(key),
+    });
+    this.controls.swipesOn(byId('now'));
+    this.fillTexts();
+    byId('legend').append(legend());
+    byId('game').addEventListener('change', (event) => this.open(Number(event.target.value)));
+    byId('order').addEventListener('change', (event) => this.plan(event.target.value));
+    byId('all-steps').addEventListener('toggle', () => this.listSteps());
+    byId('level-previous').addEventListener('click', () => this.open(this.index - 1));
+    byId('level-next').addEventListener('click', () => this.open(this.index + 1));
+    setText(byId('choose-game-name'), say(playsLevels ? 'choose.level' : 'choose.trace'));
+    // What is fixed at the bottom covers nothing when the page is scrolled to its end.
+    new ResizeObserver(() => {
+      document.body.style.paddingBottom = `${byId('bar').offsetHeight + 24}px`;
+    }).observe(byId('bar'));
+    byId('level-claim').addEventListener('click', () => this.claim());
+    byId('level-clear').addEventListener('click', () => {
+      this.progress.clear();
+      this.fillGames();
+      this.show();
+    });
+    window.addEventListener('hashchange', () => this.openNamed());
+    let drawnAt = window.innerWidth;
+    window.addEventListener('resize', () => {
+      if (window.innerWidth === drawnAt) return;  // a phone's address bar comes and goes
+      drawnAt = window.innerWidth;
+      this.threads.draw(this.run);
+      this.show();
+    });
+    if (!this.openNamed()) this.open(0);
+  }
+
+  fillTexts() {
+    document.querySelectorAll('[data-say]').forEach((target) => {
+      target.textContent = say(target.dataset.say);
+    });
+    document.querySelectorAll('[data-label]').forEach((target) => {
+      target.setAttribute('aria-label', say(target.dataset.label));
+    });
+  }
+
+  fillGames() {
+    const select = byId('game');
+    select.replaceChildren(...this.games.map((game, index) => {
+      const option = element('option', { value: index }, game.level
+          ? say('choose.level.one', {
+            number: index + 1, name: game.title,
+            done: this.progress.has(game.level.name) ? say('choose.level.done') : '',
+          })
+          : game.title);
+      return option;
+    }));
+    select.value = String(this.index);
+    byId('choose-game').hidden = this.games.length < 2;
+  }
+
+  // The level that the address names after #. False if it names none.
+  openNamed() {
+    const name = decodeURIComponent(window.location.hash.slice(1));
+    const found = this.games.findIndex((game) => name !== '' &&
+        (game.level?.name === name || game.walk?.tree.name === name));
+    if (found < 0) return false;
+    if (found !== this.index) this.open(found);
+    return true;
+  }
+
+  open(index) {
+    if (index < 0 || index >= this.games.length) return;
+    this.controls.pause();
+    this.index = index;
+    this.game = this.games[index];
+    this.walk = this.game.walk ?? null;
+    this.level = this.game.level ?? null;
+    this.claimed = null;
+    this.fixedPosition = 0;
+    if (this.walk) this.walk.restart();
+    this.fillGames();
+    document.body.classList.toggle('plays-tree', this.walk !== null);
+    const program = this.game.trace?.program ?? '';
+    const title = this.playsLevels || this.walk ? say('page.title.levels')
+        : say('page.title.run', { program });
+    document.title = title;
+    setText(byId('title'), title);
+    setText(byId('intro'), say(this.walk ? 'page.intro.tree' : 'page.intro.run'));
+    byId('orders-part').hidden = this.walk === null;
+    byId('level').hidden = this.walk === null;
+    byId('verdict-part').hidden = true;
+    byId('report-part').hidden = this.walk !== null;
+    byId('choices-part').hidden = true;
+    byId('keys-tree').hidden = this.walk === null;
+    byId('about-orders').hidden = this.walk === null;
+    const leftOut = this.game.trace?.left_out?.text ?? '';
+    setText(byId('left-out'), leftOut);
+    byId('left-out-part').hidden = leftOut === '';
+    if (this.walk) this.fillOrders();
+    byId('all-steps').open = false;
+    if (this.level) {
+      const base = window.location.href.replace(/#.*/, '');
+      try {
+        window.history.replaceState(null, '', `${base}#${this.level.name}`);
+      } catch {
+        // A browser may forbid it to a page from disk; then the address stays.
+      }
+    }
+    this.drawRun();
+  }
+
+  fillOrders() {
+    const walk = this.walk;
+    const options = walk.leaves.slice(0, ordersListed).map((leaf, number) => {
+      const threads = walk.wayTo(leaf).map((node) => walk.tree.nodes[node].step.thread).join(' ');
+      return element('option', { value: leaf }, say('choose.order.one', {
+        number: number + 1, threads, outcome: outcomeText(walk.outcomeOf(leaf)),
+      }));
+    });
+    byId('order').replaceChildren(
+        element('option', { value: 'own' }, say('choose.order.own')), ...options);
+  }
+
+  plan(value) {
+    this.controls.pause();
+    if (value === 'own') this.walk.restart();
+    else this.walk.plan(Number(value));
+    this.drawRun();
+  }
+
+  get run() {
+    return this.walk ? this.walkRun : this.game.run;
+  }
+
+  get position() {
+    return this.walk ? this.walk.position : this.fixedPosition;
+  }
+
+  // After the steps of the drawing have changed.
+  drawRun() {
+    if (this.walk) this.walkRun = this.walk.run();
+    this.threads.draw(this.run);
+    this.words.draw(this.run);
+    this.source.draw(this.run);
+    this.show();
+  }
+
+  moveTo(position) {
+    const to = Math.max(0, Math.min(this.run.length, position));
+    if (to === this.position) return false;
+    if (this.walk) this.walk.moveTo(to);
+    else this.fixedPosition = to;
+    this.claimed = null;
+    this.show();
+    return true;
+  }
+
+  forward() {
+    if (this.position < this.run.length) return this.moveTo(this.position + 1);
+    if (!this.walk || !this.walk.forward()) return false;
+    this.claimed = null;
+    this.drawRun();
+    return true;
+  }
+
+  end() {
+    this.moveTo(this.run.length);
+    while (this.walk && this.forward());
+  }
+
+  nextOfThread() {
+    const step = this.run.steps[Math.max(0, this.position - 1)];
+    if (!step || step.thread === null) return;
+    const next = this.run.nextOf(step.thread, this.position);
+    if (next !== null) this.moveTo(next);
+    else if (this.walk) {
+      const own = this.walk.choices().find((choice) => choice.step.thread === step.thread);
+      if (own && this.position === this.run.length) this.go(own.node);
+    }
+  }
+
+  go(node) {
+    const known = this.walk.future[this.walk.future.length - 1] === node;
+    this.walk.go(node);
+    this.claimed = null;
+    if (known) {
+      this.show();
+    } else {
+      byId('order').value = 'own';
+      this.drawRun();
+    }
+  }
+
+  // The choices with their keys: a digit for the column, a letter for the same column's old value.
+  keyedChoices() {
+    const counts = new Map();
+    return this.walk.choices().map((choice) => {
+      const thread = choice.step.thread;
+      const number = counts.get(thread) ?? 0;
+      counts.set(thread, number + 1);
+      const digit = this.run.signOf(thread);
+      const key = number === 0 ? digit : number === 1 ? oldValueKeys[(Number(digit) + 9) % 10] : '';
+      return { ...choice, key };
+    });
+  }
+
+  choose(key) {
+    if (!this.walk) return;
+    const found = this.keyedChoices().find((choice) => choice.key === key);
+    if (found) this.go(found.node);
+  }
+
+  claim() {
+    const right = this.level.claimIsRight();
+    this.claimed = right ? 'level.claimed'
+        : this.level.possible ? 'level.not_so' : 'level.unknown';
+    if (right) this.finish();
+    this.show();
+  }
+
+  finish() {
+    if (this.progress.has(this.level.name)) return;
+    this.progress.add(this.level.name);
+    this.fillGames();
+  }
+
+  show() {
+    const run = this.run;
+    const position = this.position;
+    const step = position > 0 ? run.steps[position - 1] : null;
+    this.threads.show(position);
+    this.words.show(position);
+    const next = run.threads.map((_, thread) => {
+      if (this.walk) return this.walk.nextStepOf(thread);
+      const at = run.nextOf(thread, position);
+      return at === null ? null : run.steps[at - 1];
+    });
+    this.source.show(position, next);
+    const sentences = step ? sentencesOf(run, position - 1) : [say('step.begin')];
+    for (const report of run.reportsAt(position)) {
+      if (Math.max(...report.steps) === position - 1) sentences.push(reportSentence(run, report));
+    }
+    byId('now').className = step && step.thread !== null ? `thread${colorOf(step.thread)}` : '';
+    setText(byId('now'), sentences.join(' '));
+    if (!this.walk) this.report.show(run, position);
+    this.showOutcome();
+    if (this.walk) {
+      this.showChoices();
+      this.showLevel();
+    }
+    const atEnd = this.walk ? this.walk.ended : position === run.length;
+    const canForward = position < run.length ||
+        (this.walk !== null && this.walk.choices().length === 1);
+    this.controls.show(position, run.length, {
+      start: position > 0, back: position > 0, forward: canForward, end: canForward,
+      play: canForward, thread: !atEnd && step !== null,
+      report: run.reports.length > 0 ? true : undefined,
+    });
+    this.markStep();
+    this.keepInView();
+  }
+
+  // On a small screen the bar may cover the step that was just made: the page moves up then.
+  keepInView() {
+    if (this.position === 0) return;
+    const box = this.threads.groups[this.position - 1].getBoundingClientRect();
+    const covered = box.bottom + 8 - byId('bar').getBoundingClientRect().top;
+    if (covered > 0) window.scrollBy({ top: covered, behavior: 'instant' });
+  }
+
+  showOutcome() {
+    const outcome = this.walk ? this.walk.outcome
+        : this.position === this.run.length ? this.game.trace.outcome : null;
+    byId('outcome-part').hidden = outcome === null;
+    byId('outcome').replaceChildren(...(outcome === null ? []
+        : outcomeElements(outcome, this.walk ? this.walk.tree.orders : null)));
+  }
+
+  showChoices() {
+    const walk = this.walk;
+    const choices = this.keyedChoices();
+    const focused = document.activeElement?.dataset?.choice;
+    const rows = this.run.threads.flatMap((_, thread) => {
+      const own = choices.filter((choice) => choice.step.thread === thread);
+      const name = element('b', {}, this.run.nameOf(thread));
+      const color = `thread${colorOf(thread)}`;
+      if (own.length === 0) {
+        const why = say(walk.hasMore(thread) ? 'go.waits' : 'go.ended');
+        return [element('span', { class: `choice ${color} off` }, name, ` ${why}`)];
+      }
+      return own.map((choice) => {
+        const [what, value] = boxOf(this.run, choice.step);
+        // The value that a step will find is not said before it is made, unless it can be chosen.
+        const text = own.length > 1 ? `${what}: ${value}` : what;
+        return element('button', {
+          type: 'button', class: `choice ${color}`, 'data-choice': choice.key,
+          'data-node': choice.node, onclick: () => this.go(choice.node),
+        }, element('kbd', {}, choice.key), ' ', name.cloneNode(true), ` ${text}`);
+      });
+    });
+    byId('choices').replaceChildren(...rows);
+    byId('choices-part').hidden = walk.ended;
+    if (focused !== undefined) {
+      const again = byId('choices').querySelector(`[data-choice="${focused}"]`) ??
+          byId('choices').querySelector('button') ?? byId('go-start');
+      again.focus({ preventScroll: true });
+    }
+    const complete = walk.tree.complete;
+    setText(byId('seen'), say(complete ? 'seen' : 'seen.incomplete',
+        { seen: walk.seen.size, all: complete ? walk.tree.orders : walk.leaves.length }));
+  }
+
+  showLevel() {
+    const level = this.level;
+    byId('level-choose').hidden = !this.playsLevels;
+    byId('level-claim').hidden = level === null;
+    byId('level-clear').hidden = !this.playsLevels;
+    byId('level-aim').hidden = level === null;
+    const outcome = this.walk.outcome;
+    setText(byId('verdict-outcome'), outcome === null ? '' : `${outcomeText(outcome)}.`);
+    byId('verdict-part').hidden = outcome === null && this.claimed === null;
+    if (level === null) {
+      setText(byId('level-name'), this.walk.tree.name);
+      setText(byId('level-before'), say('level.no_aim'));
+      setText(byId('level-verdict'), '');
+      setText(byId('level-after'), '');
+      return;
+    }
+    setText(byId('level-name'), `${this.index + 1}. ${say(`level.${level.name}`)}`);
+    setText(byId('level-before'), say(`level.${level.name}.before`));
+    setText(byId('level-aim-text'), say(`level.${level.name}.aim`));
+    const shown = level.done && !level.reached && outcome !== null;
+    if (level.done) this.finish();
+    const verdict = level.reached ? 'level.won' : this.claimed ??
+        (shown ? 'level.shown' : outcome !== null ? 'level.missed' : null);
+    setText(byId('level-verdict'),
+        verdict === null ? '' : say(verdict, { all: level.walk.tree.orders }));
+    const done = ['level.won', 'level.shown', 'level.claimed'].includes(verdict);
+    byId('level-verdict').className = done ? 'good' : '';
+    setText(byId('level-after'), done ? say(`level.${level.name}.after`) : '');
+    byId('level-previous').setAttribute('aria-disabled', String(this.index === 0));
+    byId('level-next').setAttribute('aria-disabled', String(this.index === this.games.length - 1));
+    byId('level-next').classList.toggle('inviting', done);
+    const count = this.games.filter((game) => this.progress.has(game.level.name)).length;
+    setText(byId('level-count'), say('level.count', { done: count, all: this.games.length }));
+  }
+
+  // All steps as a list, for people who read and do not look. Filled when it is opened.
+  listSteps() {
+    if (!byId('all-steps').open) return;
+    const run = this.run;
+    byId('all-steps-list').replaceChildren(...run.steps.map((_, index) => {
+      const go = () => this.moveTo(index + 1);
+      return element('li', {}, element('button', { type: 'button', class: 'plain', onclick: go },
+          sentencesOf(run, index).join(' ')));
+    }));
+    this.listed = run;
+    this.markStep();
+  }
+
+  markStep() {
+    if (!byId('all-steps').open) return;
+    if (this.listed !== this.run) {
+      this.listSteps();
+      return;
+    }
+    byId('all-steps-list').querySelectorAll('button').forEach((button, index) => {
+      if (index === this.position - 1) button.setAttribute('aria-current', 'step');
+      else button.removeAttribute('aria-current');
+    });
+  }
+}
+
+function begin() {
+  try {
+    const read = (id) => JSON.parse(byId(id).textContent);
+    const levels = read('data-levels');
+    window.player = new Page(readGames(read('data-traces'), levels), levels.length > 0);
+  } catch (error) {
+    document.querySelector('main').replaceChildren(
+        element('p', { class: 'bad', role: 'alert' }, say('page.no_data', { why: error.message })));
+    byId('controls').hidden = true;
+    console.error(error);
+  }
+}
+
+begin();

@@ -1,0 +1,61 @@
+// What race mode reports of the steps so far, and the outcome at the end.
+import { element } from './dom.js';
+import { say } from './sentences.js';
+
+export class ReportView {
+  constructor(target) {
+    this.target = target;
+  }
+
+  // `run` with reports; the page has none of a tree.
+  show(run, position) {
+    const here = run.reportsAt(position);
+    const later = run.reports.length - here.length;
+    const parts = here.map((report) => element('article', { class: 'report' },
+        element('h3', {}, `\u26a0\ufe0e ${say('report.here', { kind: report.kind })}`),
+        element('p', { class: 'where' }, report.where),
+        ...report.sentences.map((sentence) => element('p', {}, sentence.text)),
+        ...(report.missing?.cures ?? []).map((cure) => element('p', { class: 'cure' },
+            say('missing.cure', { cure: cure.text }))),
+        element('details', {}, element('summary', {}, say('report.all')),
+            element('pre', {}, report.text))));
+    if (run.reports.length === 0) parts.push(element('p', { class: 'dim' }, say('report.none')));
+    else if (later > 0) {
+      parts.push(element('p', { class: 'dim' },
+          say(later === 1 ? 'report.later.one' : 'report.later', { count: later })));
+    }
+    const open = this.target.querySelector('details')?.open;
+    this.target.replaceChildren(...parts);
+    if (open) this.target.querySelectorAll('details').forEach((one) => { one.open = true; });
+  }
+}
+
+// In one or two words, for lists.
+export function outcomeText(outcome) {
+  const words = [...(outcome?.lines ?? [])];
+  if (outcome?.stuck) words.push(say('outcome.short.stuck'));
+  else if (outcome?.right === true) words.push(say('outcome.short.right'));
+  else if (outcome?.right === false) words.push(say('outcome.short.wrong'));
+  return words.join(', ');
+}
+
+// `all`: how many orders there are, of a tree.
+export function outcomeElements(outcome, all = null) {
+  const parts = [];
+  if (outcome.lines?.length) parts.push(element('pre', {}, outcome.lines.join('\n')));
+  const verdict = outcome.stuck ? 'outcome.stuck'
+      : outcome.right === true ? 'outcome.right'
+      : outcome.right === false ? 'outcome.wrong' : 'outcome.unknown';
+  const good = outcome.right === true && !outcome.stuck;
+  const bad = outcome.stuck || outcome.right === false;
+  parts.push(element('p', { class: good ? 'good' : bad ? 'bad' : '' },
+      `${good ? '\u2713 ' : bad ? '\u2717 ' : ''}${say(verdict)}`));
+  if (outcome.only_stale) parts.push(element('p', {}, say('outcome.stale')));
+  if (all !== null && outcome.times !== undefined) {
+    parts.push(element('p', {}, say('outcome.times', { times: outcome.times, all })));
+  }
+  if (typeof outcome.status === 'number' && outcome.status !== 0) {
+    parts.push(element('p', { class: 'dim' }, say('outcome.status', { status: outcome.status })));
+  }
+  return parts;
+}

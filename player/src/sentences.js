@@ -1,0 +1,331 @@
+// Every sentence and word that the page shows of its own, by key: another language is another
+// table beside `en`. {name} is a place to fill. What a trace says itself, such as the text of a
+// report, comes with it.
+
+export const sentences = {
+  en: {
+    'page.title.run': 'Watch it happen: {program}',
+    'page.title.levels': 'You are the scheduler',
+    'page.intro.run': 'A recorded run. Columns are threads, and time runs down. Each step stands ' +
+        'beside its line in the source.',
+    'page.intro.tree': 'All orders in which these threads can make their steps were recorded. ' +
+        'You choose who goes next.',
+    'page.no_data': 'This page holds no trace: {why}.',
+    'page.skip': 'Skip to the steps',
+    'page.keys': 'Keys: \u2192 and \u2190 go a step on or back, Home and End to the start and ' +
+        'the end, n to the next step of this thread, x to the next report, space plays.',
+    'page.keys.tree': 'Keys: a digit lets that thread (or block) go next. q, w, e, ... let ' +
+        '1, 2, 3, ... read an old value; p is for 0. \u2192 and \u2190 go on and back, r begins ' +
+        'again.',
+    'page.touch': 'On a touch screen, swipe over the sentence to go on or back.',
+    'page.about_orders': 'An order counts the steps on the words that the threads share. What ' +
+        'runs between them is seen by one thread only.',
+
+    'choose.trace': 'Run',
+    'choose.order': 'Watch an order:',
+    'choose.order.own': 'none, you choose',
+    'choose.trace.seed': '{number}. {program}, seed {seed}: {kind}',
+    'choose.trace.clean': 'no report',
+    'choose.trace.tree': '{number}. {name}',
+    'choose.order.one': 'order {number}: {threads} - {outcome}',
+    'choose.level': 'Level',
+    'choose.level.one': '{number}. {name}{done}',
+    'choose.level.done': ' (done)',
+
+    'level.previous': 'Previous level',
+    'level.next': 'Next level',
+    'level.count': '{done} of {all} levels done',
+    'level.aim': 'Your aim',
+    'level.no_aim': 'Your own kernel: choose the order, and see where it leads.',
+    'level.won': 'Done: you have reached the aim.',
+    'level.shown': 'Done: you have seen all {all} orders, and none reaches the aim.',
+    'level.claimed': 'Done: you are right. There are {all} orders, and none reaches the aim.',
+    'level.not_so': 'It can be done: some order reaches the aim. Go on looking.',
+    'level.unknown': 'Not all orders are in this page, so it cannot tell.',
+    'level.missed': 'This order does not reach the aim. Go back and choose another way.',
+    'level.claim': 'It cannot be done',
+    'level.clear': 'Forget which levels are done',
+
+    'seen': 'You have seen {seen} of {all} orders.',
+    'seen.incomplete': 'You have seen {seen} of the {all} orders in this page. There are more.',
+
+    'go.start': 'Start',
+    'go.back': 'Back',
+    'go.forward': 'Forward',
+    'go.end': 'End',
+    'go.play': 'Play',
+    'go.pause': 'Pause',
+    'go.thread': 'Same thread',
+    'go.thread.long': 'To the next step of this thread',
+    'go.report': 'To the report',
+    'go.position': 'step {position} of {length}',
+    'go.position.label': 'Position in the run',
+    'go.choose': 'Who goes next?',
+    'go.waits': 'waits',
+    'go.ended': 'has ended',
+
+    'part.steps': 'Steps',
+    'part.words': 'Memory',
+    'part.source': 'Source',
+    'part.report': 'Report',
+    'part.outcome': 'Outcome',
+    'part.all_steps': 'All steps as text',
+    'part.legend': 'What the signs mean',
+    'part.left_out': 'Left out',
+
+    'words.word': 'word',
+    'words.value': 'value',
+    'words.last': 'written by',
+    'words.first': 'first value',
+    'words.nothing': 'These steps use no word of memory.',
+    'words.more': '{count} more words',
+    'words.unknown': '?',
+    'words.role.lock': 'lock',
+    'words.role.flag': 'flag',
+    'words.role.counter': 'counter',
+    'words.role.data': 'data',
+    'words.holder': 'held by {thread}',
+    'words.free': 'free',
+    'words.others': 'other threads',
+    'words.read': '{thread} has read {word} = {got}',
+    'words.read.outdated': '{thread} has read {word} = {got}. Now it is {now}.',
+
+    'source.at': '{place}',
+    'source.inside': 'inside {place}: {line}',
+    'source.unknown': 'The line of this step is not known.',
+    'source.begin': 'No step has been made yet.',
+    'source.legend': 'The lit line is that of the last step. A full sign is where a thread has ' +
+        'been last, an empty one where it goes on.',
+
+    'step.begin': 'Nothing has happened yet.',
+    'step.load': '{thread} reads {word} and gets {got}.',
+    'step.store': '{thread} writes {word}: {before} becomes {after}.',
+    'step.atomic': '{thread} updates {word} in one step: {before} becomes {after}.',
+    'step.atomic.named': '{thread} calls {function} on {word}: {before} becomes {after}, in ' +
+        'one step.',
+    'step.atomic.same': '{thread} calls {function} on {word}: it finds {before} and leaves it.',
+    'step.failed': '{thread} tries {function} on {word}: it finds {before}, another value than ' +
+        'it wants, and writes nothing.',
+    'step.failed.lock': '{thread} finds the lock {word} taken, and must wait.',
+    'step.takes': '{thread} takes the lock {word}.',
+    'step.frees': '{thread} gives the lock {word} back.',
+    'step.fence': '{thread} makes a fence for its {scope}.',
+    'step.fence.plain': '{thread} makes a fence.',
+    'step.barrier': '{thread} comes to the barrier.',
+    'step.barrier.last': '{thread} comes to the barrier as the last one. All go on.',
+    'step.warp': '{thread} meets the other lanes of its warp at {function}.',
+    'step.warp.plain': '{thread} meets the other lanes of its warp.',
+    'step.copy': '{thread} makes the copy {function}.',
+    'step.copy.plain': '{thread} makes a copy.',
+    'step.copy.word': '{thread} copies into {word}: {before} becomes {after}.',
+    'step.launch': '{thread} launches {kernel}.',
+    'step.launch.plain': '{thread} launches a kernel.',
+    'step.host': '{thread} calls {function}.',
+    'step.host.plain': '{thread} calls a function of CUDA.',
+    'step.wait': '{thread} waits for what came before.',
+    'step.end': '{thread} ends.',
+    'step.others': 'Other threads change {word} {count} times: {before} becomes {after}.',
+    'step.others.once': 'Another thread changes {word}: {before} becomes {after}.',
+    'step.fault': '{thread} makes a step that is a fault.',
+    'step.order': 'The access is {order}, with {scope} scope.',
+    'step.order.plain': 'The access is {order}.',
+    'step.saw': 'It sees the write of {thread} (step {step}).',
+    'step.stale': 'It gets an old value: the one that {thread} wrote in step {step}.',
+    'step.stale.first': 'It gets an old value: the first one.',
+    'step.stale.newer': 'It did not see the newer write of {thread} (step {step}).',
+    'step.edge.release-acquire': 'From here on it sees what {thread} did up to step {step}.',
+    'step.edge.barrier': 'The barrier puts what {thread} did up to step {step} before this.',
+    'step.edge.launch': 'What {thread} did up to step {step} is done before this.',
+    'step.edge.stream': 'The streams put what {thread} did up to step {step} before this.',
+    'step.edge.copy': 'The wait puts the copy of step {step} before this.',
+
+    'box.load': 'reads {word}',
+    'box.store': 'writes {word}',
+    'box.atomic': 'updates {word}',
+    'box.atomic.named': '{function} {word}',
+    'box.failed': 'tries {word}',
+    'box.takes': 'takes {word}',
+    'box.frees': 'frees {word}',
+    'box.fence': 'fence',
+    'box.barrier': 'barrier',
+    'box.warp': '{function}',
+    'box.warp.plain': 'warp',
+    'box.copy': 'copy {word}',
+    'box.launch': 'launch',
+    'box.host': '{function}',
+    'box.host.plain': 'call',
+    'box.wait': 'waits',
+    'box.end': 'end',
+    'box.others': 'others: {word} {before} \u2192 {after}',
+    'box.fault': 'fault',
+    'box.change': '{before} \u2192 {after}',
+    'box.found': 'finds {before}',
+    'box.old': '{got}, old!',
+    'box.holds': 'holds {word}',
+
+    'missing.now': '{kind}: nothing orders this step and step {step} of {thread}.',
+    'report.now': 'Race mode reports: {kind}.',
+    'missing.label': 'nothing orders these two',
+    'missing.cure': 'What would order them: {cure}',
+    'report.here': '{kind}',
+    'report.later': '{count} reports in this run.',
+    'report.later.one': 'One report in this run.',
+    'report.none': 'Race mode reports nothing in this run.',
+    'report.all': 'The whole report',
+
+    'outcome.right': 'The result is right.',
+    'outcome.wrong': 'The result is wrong.',
+    'outcome.unknown': 'Whether the result is right is not recorded.',
+    'outcome.stuck': 'All threads wait without end.',
+    'outcome.stale': 'No order of whole steps gives this: a read has got an old value.',
+    'outcome.times': '{times} of the {all} orders end like this.',
+    'outcome.status': 'The program ends with status {status}.',
+    'outcome.short.right': 'right',
+    'outcome.short.wrong': 'wrong',
+    'outcome.short.stuck': 'all wait',
+
+    'sign.load': 'a read',
+    'sign.store': 'a write',
+    'sign.atomic': 'an atomic update, in one step',
+    'sign.saw': 'from a write to the read that saw it',
+    'sign.edge': 'from a release to the acquire: order',
+    'sign.stale': 'from an old write to the read that still got it',
+    'sign.missing': 'nothing orders the two: the edge that is missing',
+    'sign.barrier': 'a barrier: all above it is before all below it',
+    'sign.lock': 'holds a lock',
+
+    'level.lost_update': 'The lost update',
+    'level.lost_update.before': 'Two threads add 1 to the same word x. Each does it in two ' +
+        'steps: it reads x, and then it writes what it has read plus 1.',
+    'level.lost_update.aim': 'Let an update be lost: x shall end as 1.',
+    'level.lost_update.after': 'Both threads had read x before the other one wrote it. So ' +
+        'both wrote 1, and one addition is lost. This happens in four of the six orders.',
+    'level.three_threads': 'Two lost updates',
+    'level.three_threads.before': 'Three threads do the same. Three additions should make 3.',
+    'level.three_threads.aim': 'Lose two of the three updates: x shall end as 1.',
+    'level.three_threads.after': 'The last write is all that counts. It came from a thread ' +
+        'that had read 0, so whatever the others wrote is gone. The more threads meet, the ' +
+        'more can be lost.',
+    'level.atomic_add': 'An atomic addition',
+    'level.atomic_add.before': 'Now each thread calls atomicAdd. It reads, adds and writes in ' +
+        'one step, and no other thread can come between.',
+    'level.atomic_add.aim': 'Let an update be lost: x shall end as less than 3.',
+    'level.atomic_add.after': 'An update is lost only when another thread writes between a ' +
+        'read and its write. Here there is no such moment, and all six orders end with 3.',
+    'level.cas_no_retry': 'Compare and swap, without a second try',
+    'level.cas_no_retry.before': 'atomicCAS writes only if the word still holds the value ' +
+        'that the thread has read. Here each thread tries it once.',
+    'level.cas_no_retry.aim': 'Let an update be lost: x shall end as 1.',
+    'level.cas_no_retry.after': 'The atomicCAS that came too late found another value, and ' +
+        'wrote nothing. Nothing was overwritten, but its addition is lost all the same: the ' +
+        'thread must look whether it failed, and try again.',
+    'level.cas_loop': 'Compare and swap, in a loop',
+    'level.cas_loop.before': 'The same atomicCAS in a loop: a thread that comes too late ' +
+        'takes the value that it found, and tries again with it.',
+    'level.cas_loop.aim': 'Let an update be lost: x shall end as 1.',
+    'level.cas_loop.after': 'A thread leaves the loop only when its atomicCAS has written, ' +
+        'and then no other write came after its read. So each addition is there at the end, ' +
+        'in every order.',
+    'level.use_then_add': 'Use a place, then count it',
+    'level.use_then_add.before': 'Two threads write into a list. Each reads how many places ' +
+        'are taken, writes into the next one, and then adds 1 to the count by atomicAdd.',
+    'level.use_then_add.aim': 'Let an entry be lost: one thread shall overwrite the other.',
+    'level.use_then_add.after': 'Both threads had read the same count, so both wrote into the ' +
+        'same place. The atomicAdd came too late: an atomic helps only if its old value is ' +
+        'what the thread uses.',
+    'level.old_values': 'The value that an atomic returns',
+    'level.old_values.before': 'Each of three threads calls atomicAdd first, and writes into ' +
+        'the place whose number it returns: the old value.',
+    'level.old_values.aim': 'Let an entry be lost: two threads shall get the same place.',
+    'level.old_values.after': 'Each atomicAdd finds another value, so each thread has a place ' +
+        'of its own. The order of the entries differs from run to run, but none is lost.',
+    'level.tree_without_barrier': 'The tree without its barrier',
+    'level.tree_without_barrier.before': 'Two threads add four numbers, 1 to 4, in two levels ' +
+        'of a tree. In the second level thread 0 adds what thread 1 has made of s[1] in the ' +
+        'first. Between the levels a barrier is missing.',
+    'level.tree_without_barrier.aim': 'Let the sum in s[0] be wrong.',
+    'level.tree_without_barrier.after': 'Thread 0 read s[1] before thread 1 had added to it. ' +
+        'A __syncthreads() between the two levels lets both threads finish the first before ' +
+        'one begins the second.',
+    'level.message': 'Half a message',
+    'level.message.before': 'Block 0 writes the two digits of 42 and then sets a flag. Block ' +
+        '1 waits for the flag and reads the digits. Nothing puts the flag in order with the ' +
+        'digits, so a read may get an old value although a newer one was written.',
+    'level.message.aim': 'Let block 1 receive half of the message: 40.',
+    'level.message.after': 'The flag was set, and block 1 saw it. The second digit was ' +
+        'written before the flag, and block 1 still read the old one: a relaxed flag says ' +
+        'nothing about other words. No order of whole steps gives this, but a GPU may do it.',
+    'level.message_released': 'A message with release and acquire',
+    'level.message_released.before': 'The same message. Now the flag is stored with release ' +
+        'and loaded with acquire.',
+    'level.message_released.aim': 'Let block 1 receive anything but 42.',
+    'level.message_released.after': 'A load with acquire that reads what a store with release ' +
+        'has written sees all that was written before it. So after the flag both digits are ' +
+        'there.',
+    'level.last_block': 'The last block adds up',
+    'level.last_block.before': 'Each block writes its partial sum and then counts itself as ' +
+        'done. The block that finds the other one done adds up both. No fence stands between ' +
+        'a block\'s partial sum and its count.',
+    'level.last_block.aim': 'Let the sum be wrong.',
+    'level.last_block.after': 'The last block saw the count of the other block, but not yet ' +
+        'its partial sum. The count orders nothing but itself.',
+    'level.last_block_fenced': 'The last block, with its fences',
+    'level.last_block_fenced.before': 'The same, with a __threadfence() before the atomicAdd ' +
+        'and another one after it.',
+    'level.last_block_fenced.aim': 'Let the sum be wrong.',
+    'level.last_block_fenced.after': 'The first fence puts the partial sum before the count, ' +
+        'and the second one puts the reads after it. So a block that sees the count sees the ' +
+        'partial sum too.',
+    'level.lock_in_two_steps': 'A lock in two steps',
+    'level.lock_in_two_steps.before': 'A thread waits until the lock is free, and then takes ' +
+        'it: a read, and a write. While it holds the lock, it adds 1 to x.',
+    'level.lock_in_two_steps.aim': 'Let both threads be in the critical section at once.',
+    'level.lock_in_two_steps.after': 'Both threads found the lock free before the other one ' +
+        'took it. It is the lost update once more: to look and to take must be one step.',
+    'level.lock_without_fence': 'A lock without a fence',
+    'level.lock_without_fence.before': 'atomicCAS takes the lock in one step. So one thread ' +
+        'at a time is in the critical section. But no fence says that what one thread wrote ' +
+        'there is seen by the next one.',
+    'level.lock_without_fence.aim': 'Let an update be lost although no two threads are in the ' +
+        'critical section at once: x shall end as 1.',
+    'level.lock_without_fence.after': 'The lock was held by one thread at a time, and the ' +
+        'second one still read the old x. A lock has a second duty beside keeping others out: ' +
+        'its next holder must see all that the last one did.',
+    'level.mutex': 'A mutex that is right',
+    'level.mutex.before': 'atomicCAS takes the lock, a fence follows it, and another fence ' +
+        'stands before the lock is given back.',
+    'level.mutex.aim': 'Let x end as 1, or let both threads be in the critical section at once.',
+    'level.mutex.after': 'A thread that finds the lock taken must wait. When it has the lock, ' +
+        'the fences have put all that the last holder did before it. So no order loses an ' +
+        'update, and no read is old.',
+    'level.two_locks': 'Two locks in two orders',
+    'level.two_locks.before': 'Each thread needs both locks. Thread 0 takes a and then b. ' +
+        'Thread 1 takes b and then a.',
+    'level.two_locks.aim': 'Let both threads wait without end.',
+    'level.two_locks.after': 'Each thread holds the lock that the other one waits for: a ' +
+        'deadlock. If all threads take the locks in the same order, it cannot happen.',
+    'level.barrier_twice': 'A barrier that is used twice',
+    'level.barrier_twice.before': 'Two blocks meet at a barrier, twice. Each adds 1 to the ' +
+        'count. The last to come sets it back to 0, and the other one waits until it is 0.',
+    'level.barrier_twice.aim': 'Let both blocks wait without end.',
+    'level.barrier_twice.after': 'The last block set the count to 0, went on, and came to the ' +
+        'next meeting before the first block had looked. The first block never saw the 0. So ' +
+        'each round needs a sign of its own, such as a number that only grows.',
+  },
+};
+
+const language = 'en';
+
+// The sentence of a key, with its places filled. Throws for a key that is not in the table.
+export function say(key, values = {}) {
+  const sentence = sentences[language][key];
+  if (sentence === undefined) throw new Error(`no sentence for the key ${key}`);
+  return sentence.replace(/\{(\w+)\}/g, (_, name) => {
+    if (values[name] === undefined) throw new Error(`the sentence ${key} needs ${name}`);
+    return values[name];
+  });
+}
+
+export function hasSentence(key) {
+  return sentences[language][key] !== undefined;
+}

@@ -1,0 +1,305 @@
+// The steps as a drawing: columns are threads, streams and copies, and time runs down, a row for
+// each step. What is ahead stands there in grey, so that the way on can be seen.
+import { boxOf } from './describe.js';
+import { drawn, element } from './dom.js';
+import { Run } from './model.js';
+import { say } from './sentences.js';
+
+const row = 48;      // pixels from step to step
+const gutter = 34;   // the steps' numbers
+const boxHeight = 38;
+const narrow = 106;  // a column has at least this width,
+const wide = 310;    // and at most this
+const margin = 6;    // from a box to the edge of its column
+
+export const threadColors = 6;  // as many as style.css has
+
+export function colorOf(thread) {
+  return thread % threadColors;
+}
+
+function shortened(text, width, letterWidth) {
+  const fits = Math.max(3, Math.floor((width - 8) / letterWidth));
+  return text.length <= fits ? text : `${text.slice(0, fits - 1)}\u2026`;
+}
+
+export class ThreadsView {
+  // `chosen` is called with the position after the step that the reader points at.
+  constructor(target, chosen) {
+    this.target = target;
+    this.chosen = chosen;
+    this.run = null;
+    this.head = element('div', { class: 'heads' });
+    this.scroller = element('div', { class: 'lanes', tabindex: '0', role: 'group' });
+    this.scroller.setAttribute('aria-label', say('part.steps'));
+    target.replaceChildren(this.scroller);
+  }
+
+  // Draws all steps of a run; show() then says which of them have been made.
+  draw(run) {
+    this.run = run;
+    const count = run.threads.length;
+    const room = Math.max(240, this.scroller.clientWidth - 2) - gutter;
+    this.column = Math.min(wide, Math.max(narrow, Math.floor(room / count)));
+    const small = this.column < 140;
+    this.letterWidth = small ? 6.65 : 7.25;
+    this.boxWidth = this.column - 2 * margin - (small ? 4 : 14);
+    const width = gutter + this.column * count;
+    const height = Math.max(1, run.length) * row + 12;
+    this.head = element('div', { class: 'heads', style: `width:${width}px` },
+        element('span', { style: `width:${gutter}px` }),
+        ...run.threads.map((thread, index) => element('span', {
+          class: `head thread${colorOf(index)}`,
+          style: `width:${this.column}px`,
+          title: thread.name,
+        }, element('b', {}, run.signOf(index)), ` ${run.nameOf(index)}`)));
+    const svg = drawn('svg', {
+      width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true',
+      class: small ? 'small-letters' : '',
+    });
+    svg.append(this.arrowHeads());
+    for (let thread = 0; thread < count; ++thread) {
+      const x = this.center(thread);
+      svg.append(drawn('line', { class: 'lane', x1: x, x2: x, y1: 0, y2: height }));
+    }
+    this.held = [];
+    run.words.forEach((word, index) => {
+      if (word.role !== 'lock') return;
+      for (const span of run.holds(index)) this.held.push({ ...span, name: word.name });
+    });
+    this.bands = this.held.map((span) => {
+      const band = drawn('rect', {
+        class: 'held', x: this.center(span.thread) - this.column / 2 + 3, width: 5,
+        y: this.middle(span.from), height: 0,
+      });
+      band.append(drawn('title', {}, say('box.holds', { word: span.name })));
+      svg.append(band);
+      return band;
+    });
+    // Below the boxes: an arrow that passes one does not hide its text.
+    this.arrows = run.steps.map((_, index) => {
+      const group = drawn('g', { class: 'arrows' }, ...this.arrowsOf(index));
+      svg.append(group);
+      return group;
+    });
+    this.groups = run.steps.map((_, index) => {
+      const group = this.stepGroup(index);
+      svg.append(group);
+      return group;
+    });
+    this.missing = run.reports.filter((report) => report.missing).map((report) => ({
+      at: Math.max(report.missing.from, report.missing.to),
+      steps: [report.missing.from, report.missing.to],
+      group: this.missingEdge(report.missing),
+    }));
+    for (const { group } of this.missing) svg.append(group);
+    this.marked = [];
+    this.scroller.replaceChildren(this.head, svg);
+    this.shown = 0;
+  }
+
+  center(thread) {
+    return gutter + this.column * (thread + 0.5);
+  }
+
+  middle(index) {
+    return index * row + row / 2;
+  }
+
+  arrowHeads() {
+    const definitions = drawn('defs');
+    for (const kind of ['saw', 'edge', 'stale', 'missing']) {
+      definitions.append(drawn('marker', {
+        id: `head-${kind}`, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8,
+        markerUnits: 'userSpaceOnUse', orient: 'auto-start-reverse',
+      }, drawn('path', { class: `head-${kind}`, d: 'M0 0 L8 4 L0 8 Z' })));
+    }
+    return definitions;
+  }
+
+  stepGroup(index) {
+    const run = this.run;
+    const step = run.steps[index];
+    const y = this.middle(index);
+    const group = drawn('g', { class: 'step ahead' });
+    group.addEventListener('click', () => this.chosen(index + 1));
+    group.append(drawn('text', { class: 'number', x: gutter - 8, y: y + 4 }, String(index + 1)));
+    const [first, second] = boxOf(run, step);
+    if (step.thread === null) {
+      group.append(drawn('text', { class: 'others', x: gutter + 6, y: y + 4 },
+          shortened(first, this.column * run.threads.length, this.letterWidth)));
+      return group;
+    }
+    const boxWidth = this.boxWidth;
+    const x = this.center(step.thread) - boxWidth / 2;
+    const kind = step.fault ? 'fault' : Run.failed(step) ? 'failed' : step.kind;
+    group.classList.add(`thread${colorOf(step.thread)}`, `kind-${kind}`);
+    if (step.stale) group.classList.add('stale');
+    const line = this.meetingLine(index);
+    if (line) group.append(line);
+    group.append(drawn('rect', {
+      class: 'box', x, y: y - boxHeight / 2, width: boxWidth, height: boxHeight,
+      rx: step.kind === 'barrier' || step.kind === 'fence' ? 2 : 7,
+    }));
+    if (step.kind === 'atomic') {  // a frame in the frame: the steps in it are one
+      group.append(drawn('rect', {
+        class: 'inner', x: x + 3, y: y - boxHeight / 2 + 3, width: boxWidth - 6,
+        height: boxHeight - 6, rx: 4,
+      }));
+    }
+    const center = this.center(step.thread);
+    const lines = second ? [first, second] : [first];
+    lines.forEach((text, number) => group.append(drawn('text', {
+      class: number === 0 ? 'what' : 'value',
+      x: center,
+      y: lines.length === 1 ? y + 4 : y - 3 + number * 15,
+    }, shortened(text, boxWidth, this.letterWidth))));
+    const title = drawn('title', {}, `${run.nameOf(step.thread)}: ${first} ${second}`);
+    group.append(title);
+    return group;
+  }
+
+  // Where the last of a meeting comes, a line goes across all that meet.
+  meetingLine(index) {
+    const step = this.run.steps[index];
+    if (step.meeting === undefined) return null;
+    const meeting = this.run.meetings.get(step.meeting);
+    if (meeting.length < 2 || meeting[meeting.length - 1] !== index) return null;
+    const columns = meeting.map((other) => this.run.steps[other].thread);
+    const y = this.middle(index) + boxHeight / 2 + 4;
+    const lines = drawn('g', { class: 'meeting' });
+    lines.append(drawn('line', {
+      x1: this.center(Math.min(...columns)) - this.column / 2 + 4,
+      x2: this.center(Math.max(...columns)) + this.column / 2 - 4, y1: y, y2: y,
+    }));
+    for (const other of meeting) {
+      if (other === index) continue;
+      const x = this.center(this.run.steps[other].thread);
+      lines.append(drawn('line', { x1: x, x2: x, y1: this.middle(other) + boxHeight / 2, y2: y }));
+    }
+    return lines;
+  }
+
+  // A curve from one box to another, from side to side. `shift` keeps two of them apart.
+  curve(from, to, shift = 0) {
+    const a = this.run.steps[from].thread ?? this.run.steps[to].thread;
+    const b = this.run.steps[to].thread ?? a;
+    const half = this.boxWidth / 2;
+    const ya = this.middle(from) + shift;
+    const yb = this.middle(to) + shift;
+    if (a === b) {
+      const x = this.center(a) + half;
+      return `M${x} ${ya} C${x + 14} ${ya} ${x + 14} ${yb} ${x} ${yb}`;
+    }
+    const side = a < b ? 1 : -1;
+    const xa = this.center(a) + side * half;
+    const xb = this.center(b) - side * half;
+    const bend = Math.max(14, Math.abs(xb - xa) * 0.5);
+    return `M${xa} ${ya} C${xa + side * bend} ${ya} ${xb - side * bend} ${yb} ${xb} ${yb}`;
+  }
+
+  arrowsOf(index) {
+    const run = this.run;
+    const step = run.steps[index];
+    const arrows = [];
+    const add = (from, kind, shift) => arrows.push(drawn('path', {
+      class: `arrow ${kind}`, d: this.curve(from, index, shift), 'marker-end': `url(#head-${kind})`,
+    }));
+    if (typeof step.reads === 'number' &&
+        (step.stale || run.steps[step.reads].thread !== step.thread)) {
+      add(step.reads, step.stale ? 'stale' : 'saw', -5);
+    } else if (step.stale) {  // the first value: it was there before all steps
+      const x = this.center(step.thread) + this.boxWidth / 2;
+      const y = this.middle(index) - 5;
+      arrows.push(drawn('path', {
+        class: 'arrow stale', d: `M${x - 30} 0 C${x + 14} 0 ${x + 14} ${y} ${x} ${y}`,
+        'marker-end': 'url(#head-stale)',
+      }));
+    }
+    for (const edge of step.edges ?? []) {
+      if (edge.kind !== 'barrier') add(edge.from, 'edge', 6);  // a barrier is a line across
+    }
+    return arrows;
+  }
+
+  missingEdge(missing) {
+    const [from, to] = [missing.from, missing.to].sort((a, b) => a - b);
+    return drawn('g', { class: 'missing ahead' }, drawn('path', {
+      class: 'arrow missing', d: this.curve(from, to), 'marker-end': 'url(#head-missing)',
+      'marker-start': 'url(#head-missing)',
+    }, drawn('title', {}, say('missing.label'))));
+  }
+
+  show(position) {
+    const run = this.run;
+    const [low, high] = [Math.min(position, this.shown), Math.max(position, this.shown)];
+    for (let index = Math.max(0, low - 1); index < Math.min(high + 1, run.length); ++index) {
+      this.groups[index].classList.toggle('ahead', index >= position);
+      this.groups[index].classList.toggle('now', index === position - 1);
+      this.arrows[index].classList.toggle('ahead', index >= position);
+      this.arrows[index].classList.toggle('now', index === position - 1);
+    }
+    if (position === 0 || this.shown === 0) {
+      this.arrows.forEach((arrow, index) => arrow.classList.toggle('ahead', index >= position));
+    }
+    this.held.forEach((span, number) => {
+      const to = Math.min(span.to ?? run.length - 1, position - 1);
+      const height = Math.max(0, this.middle(to) - this.middle(span.from));
+      this.bands[number].setAttribute('height', String(span.from < position ? height + 14 : 0));
+    });
+    for (const index of this.marked) this.groups[index].classList.remove('unordered');
+    this.marked = [];
+    for (const { at, steps, group } of this.missing) {
+      group.classList.toggle('ahead', at >= position);
+      if (at < position) this.marked.push(...steps);
+    }
+    for (const index of this.marked) this.groups[index].classList.add('unordered');
+    this.shown = position;
+    this.keepInView(position);
+  }
+
+  // Scrolls the drawing only, and never the page.
+  keepInView(position) {
+    const index = Math.max(0, position - 1);
+    const top = index * row;
+    const view = this.scroller;
+    const headHeight = this.head.offsetHeight;
+    const visible = view.clientHeight - headHeight;
+    if (visible <= 0) return;
+    if (top - row < view.scrollTop) view.scrollTop = Math.max(0, top - row);
+    else if (top + 2 * row > view.scrollTop + visible) view.scrollTop = top + 2 * row - visible;
+    const step = this.run.steps[index];
+    if (!step || step.thread === null) return;
+    const left = this.center(step.thread) - this.column / 2;
+    if (left < view.scrollLeft) view.scrollLeft = Math.max(0, left - gutter);
+    else if (left + this.column > view.scrollLeft + view.clientWidth) {
+      view.scrollLeft = left + this.column - view.clientWidth;
+    }
+  }
+}
+
+// What the boxes and arrows mean, as drawings of the same classes.
+export function legend() {
+  const picture = (...parts) => drawn('svg', { width: 46, height: 20, 'aria-hidden': 'true' },
+      ...parts);
+  const line = (kind) => picture(drawn('path',
+      { class: `arrow ${kind}`, d: 'M3 10 L40 10', 'marker-end': `url(#head-${kind})` }));
+  const frame = { class: 'box', x: 4, y: 2, width: 38, height: 16, rx: 5 };
+  const inner = { class: 'inner', x: 7, y: 5, width: 32, height: 10, rx: 3 };
+  const box = (kind, ...inside) => picture(drawn('g', { class: `step thread0 kind-${kind}` },
+      drawn('rect', frame), ...inside));
+  const rows = [
+    ['sign.load', box('load')],
+    ['sign.store', box('store')],
+    ['sign.atomic', box('atomic', drawn('rect', inner))],
+    ['sign.saw', line('saw')],
+    ['sign.edge', line('edge')],
+    ['sign.stale', line('stale')],
+    ['sign.missing', line('missing')],
+    ['sign.barrier', picture(drawn('g', { class: 'meeting' },
+        drawn('line', { x1: 3, x2: 43, y1: 10, y2: 10 })))],
+    ['sign.lock', picture(drawn('rect', { class: 'held', x: 20, y: 1, width: 5, height: 18 }))],
+  ];
+  return element('ul', { class: 'legend' },
+      ...rows.map(([key, sign]) => element('li', {}, sign, ' ', say(key))));
+}

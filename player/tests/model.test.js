@@ -1,0 +1,286 @@
+// The model of a run, the walk of a tree, levels, sentences: without a browser.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { boxOf, reportSentence, sentencesOf } from '../src/describe.js';
+import { Level, Progress, reaches } from '../src/levels.js';
+import { Run, checkTrace } from '../src/model.js';
+import { hasSentence, say, sentences } from '../src/sentences.js';
+import { Walk } from '../src/walk.js';
+import { wordOrder } from '../src/words.js';
+import { everyKindOfStep, levelsData, lostUpdateRun, treesOfLevels } from './traces.js';
+
+const trees = treesOfLevels();
+const treeOf = (name) => trees.find((trace) => trace.trees[0].name === name);
+const walkOf = (name) => new Walk(treeOf(name).trees[0], treeOf(name).sources);
+
+test('a document that is no trace of version 1 is refused, and the reason is said', () => {
+  assert.throws(() => checkTrace(null), /no trace/);
+  assert.throws(() => checkTrace({ format: 'other' }), /no trace/);
+  assert.throws(() => checkTrace({ format: 'race-trace', version: 2, kind: 'run' }), /version 2/);
+  assert.throws(() => checkTrace({ format: 'race-trace', version: 1, kind: 'x' }), /kind x/);
+  assert.doesNotThrow(() => checkTrace(lostUpdateRun()));
+});
+
+test('the value of each word after each step is what the steps say', () => {
+  for (const trace of [lostUpdateRun(), everyKindOfStep()]) {
+    const run = new Run(trace);
+    const words = trace.words.map((word) => word.first);
+    trace.steps.forEach((step, index) => {
+      assert.deepEqual(run.values(index), words);
+      if (step.word !== undefined && !step.fault) {
+        assert.equal(run.valueOf(step.word, index), step.before, `before step ${index + 1}`);
+        words[step.word] = step.after;
+      }
+    });
+    assert.deepEqual(run.values(run.length), words);
+  }
+});
+
+test('a store of the value that was there is a write all the same', () => {
+  const run = new Run(lostUpdateRun());
+  assert.equal(run.lastWrite(0, 5), 4);
+  assert.equal(run.lastWrite(0, 4), 3);
+  assert.equal(run.lastWrite(0, 3), -1);
+});
+
+test('what a thread has read last, and its next step', () => {
+  const run = new Run(lostUpdateRun());
+  assert.equal(run.lastRead(1, 1), null);
+  assert.deepEqual(run.lastRead(1, 4), { word: 0, got: '0', step: 1 });
+  assert.equal(run.nextOf(1, 2), 4);
+  assert.equal(run.nextOf(0, 1), null);
+});
+
+test('a report is there after the last of its steps', () => {
+  const run = new Run(lostUpdateRun());
+  assert.deepEqual(run.reportsAt(4), []);
+  assert.equal(run.reportsAt(5).length, 1);
+  assert.equal(run.nextReport(0), 5);
+  assert.equal(run.nextReport(5), 5);
+  assert.match(reportSentence(run, run.reports[0]),
+      /^DATA RACE: nothing orders .*step 4 of thread 0/);
+});
+
+test('who holds a lock, from the step that takes it to the one that frees it', () => {
+  const walk = walkOf('mutex');
+  walk.plan(walk.leaves[0]);
+  const run = walk.run();
+  const lock = run.words.findIndex((word) => word.role === 'lock');
+  const spans = run.holds(lock);
+  assert.deepEqual(spans.map((span) => span.thread).sort(), [0, 1]);
+  for (const { thread, from, to } of spans) {
+    assert.notEqual(run.holder(lock, from), thread);
+    for (let at = from + 1; at <= to; ++at) assert.equal(run.holder(lock, at), thread);
+    assert.equal(run.holder(lock, to + 1), null);
+  }
+});
+
+test('a lock that is never given back is held to the end', () => {
+  const walk = walkOf('two_locks');
+  walk.plan(walk.leaves.find((leaf) => walk.outcomeOf(leaf).stuck));
+  const run = walk.run();
+  assert.deepEqual([run.holder(0, run.length), run.holder(1, run.length)], [0, 1]);
+});
+
+test('threads are named as shortly as is clear', () => {
+  const run = new Run(lostUpdateRun());
+  assert.deepEqual([0, 1, 2].map((thread) => run.nameOf(thread)),
+      ['the host', 'thread 0', 'thread 1']);
+  assert.deepEqual([0, 1, 2].map((thread) => run.signOf(thread)), ['H', '0', '1']);
+  const blocks = walkOf('message').run();
+  assert.equal(blocks.nameOf(1), 'block 1');
+});
+
+test('every step of every kind has its sentences and its box', () => {
+  const run = new Run(everyKindOfStep());
+  const kinds = new Set(run.steps.map((step) => step.kind));
+  assert.deepEqual([...kinds].sort(), ['atomic', 'barrier', 'copy', 'end', 'fence', 'host',
+    'launch', 'load', 'others', 'store', 'wait', 'warp']);
+  run.steps.forEach((step, index) => {
+    const all = sentencesOf(run, index);
+    for (const sentence of all) {
+      assert.match(sentence, /^[A-Z][^{}]*\.$/, `step ${index + 1}: ${sentence}`);
+      assert.doesNotMatch(sentence, /undefined|null/);
+    }
+    assert.equal(boxOf(run, step).length, 2);
+  });
+  assert.match(sentencesOf(run, run.steps.findIndex((step) => step.stale)).join(' '),
+      /old value.*newer write/);
+});
+
+test('a walk: on, back, along the known way, and to any position', () => {
+  const walk = walkOf('lost_update');
+  const go = (thread) => walk.go(walk.choices().find((one) => one.step.thread === thread).node);
+  assert.deepEqual(walk.choices().map((one) => one.step.thread), [0, 1]);
+  [0, 1, 0].forEach(go);
+  const before = walk.run();
+  walk.back();
+  walk.back();
+  assert.equal(walk.position, 1);
+  assert.deepEqual(walk.run().steps, before.steps);  // the way on is known still
+  assert.ok(walk.forward() && walk.forward());
+  assert.deepEqual(walk.run().steps, before.steps);
+  walk.moveTo(0);
+  walk.moveTo(3);
+  assert.equal(walk.position, 3);
+  assert.equal(walk.ended, false);
+  assert.ok(walk.forward());  // only one thread has steps left
+  assert.deepEqual(walk.outcome.lines, ['x = 1']);
+  assert.equal(walk.forward(), false);
+  assert.equal(walk.seen.size, 1);
+  assert.throws(() => walk.go(1), /does not follow/);
+});
+
+test('another choice forgets the known way', () => {
+  const walk = walkOf('lost_update');
+  walk.plan(walk.leaves[0]);
+  assert.equal(walk.run().length, 4);
+  walk.forward();
+  const other = walk.choices().find((one) => one.node !== walk.future[walk.future.length - 1]);
+  walk.go(other.node);
+  assert.deepEqual(walk.future, []);
+  assert.equal(walk.run().length, 2);
+});
+
+for (const trace of trees) {
+  const [tree] = trace.trees;
+  test(`the tree ${tree.name}: along each way the values follow each other`, () => {
+    const walk = new Walk(tree, trace.sources);
+    assert.equal(walk.leaves.length, tree.orders);
+    const times = tree.outcomes.map(() => 0);
+    for (const leaf of walk.leaves) {
+      walk.plan(leaf);
+      const run = walk.run();
+      run.steps.forEach((step, index) => {
+        if (step.word === undefined) return;
+        assert.equal(run.valueOf(step.word, index), step.before);
+        if (step.got === undefined) return;
+        if (!step.stale) assert.equal(step.got, step.before);
+        const source = step.reads === null
+            ? run.words[step.word].first : run.steps[step.reads].after;
+        assert.equal(step.got, source, `${tree.name}: step ${index + 1} reads what was written`);
+        if (step.stale) {
+          assert.notEqual(run.lastWrite(step.word, index), step.reads ?? -1);
+        }
+      });
+      while (walk.forward());
+      assert.equal(walk.node, leaf);
+      times[tree.nodes[leaf].outcome] += 1;
+    }
+    assert.deepEqual(times, tree.outcomes.map((outcome) => outcome.times));
+    assert.equal(walk.seen.size, tree.orders);
+  });
+}
+
+// Which aims can be reached is the lesson: it stands here, and not in the levels' data.
+const possible = {
+  lost_update: 4, three_threads: 48, atomic_add: 0, cas_no_retry: 4, cas_loop: 0, use_then_add: 18,
+  old_values: 0, tree_without_barrier: 2, message: 4, message_released: 0, last_block: 6,
+  last_block_fenced: 0, lock_in_two_steps: 120, lock_without_fence: 8, mutex: 0, two_locks: 4,
+  barrier_twice: 16,
+};
+
+test('of each level so many orders reach the aim', () => {
+  const counts = Object.fromEntries(levelsData().map((data) => {
+    const level = new Level(data, walkOf(data.tree));
+    return [data.name, level.winning.length];
+  }));
+  assert.deepEqual(counts, possible);
+  assert.ok(levelsData().length >= 12);
+});
+
+test('an aim holds where each of its parts does', () => {
+  const outcome = { lines: ['x = 1', 'late'], right: false };
+  assert.ok(reaches({ right: false }, outcome));
+  assert.ok(reaches({ line: 'late' }, outcome));
+  assert.ok(!reaches({ line: 'x = 2' }, outcome));
+  assert.ok(!reaches({ stuck: true }, outcome));
+  assert.ok(!reaches({ line: 'late', right: true }, outcome));
+});
+
+test('a level that cannot be won is done when all orders are seen, and not before', () => {
+  const walk = walkOf('atomic_add');
+  const level = new Level(levelsData().find((data) => data.name === 'atomic_add'), walk);
+  assert.equal(level.claimIsRight(), true);
+  walk.leaves.forEach((leaf, index) => {
+    assert.equal(level.done, false, `after ${index} orders`);
+    walk.plan(leaf);
+    while (walk.forward());
+  });
+  assert.equal(level.done, true);
+  const partial = new Level(levelsData()[2], new Walk({ ...walk.tree, complete: false }, []));
+  assert.equal(partial.claimIsRight(), false);
+});
+
+test('a level that can be won is not claimed to be impossible', () => {
+  const level = new Level(levelsData()[0], walkOf('lost_update'));
+  assert.equal(level.claimIsRight(), false);
+});
+
+test('progress is kept, and a storage that is broken or forbidden does no harm', () => {
+  const kept = new Map();
+  const storage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => kept.set(key, text),
+  };
+  new Progress(storage).add('mutex');
+  assert.ok(new Progress(storage).has('mutex'));
+  new Progress(storage).clear();
+  assert.ok(!new Progress(storage).has('mutex'));
+  kept.set('race-levels-done', '{nonsense');
+  assert.equal(new Progress(storage).names.size, 0);
+  const refuse = () => { throw new Error('no'); };
+  const forbidden = { getItem: refuse, setItem: refuse };
+  const progress = new Progress(forbidden);
+  progress.add('mutex');
+  assert.ok(progress.has('mutex'));
+});
+
+test('of many words, those of reports come first and that of the last step is shown', () => {
+  const words = Array.from({ length: 30 }, (_, index) => ({
+    name: `w${index}`, role: index === 20 ? 'lock' : 'data', first: '0',
+  }));
+  const step = (word) => ({ thread: 0, kind: 'store', place: null, word, before: '0', after: '1' });
+  const run = new Run({
+    threads: [{ kind: 'kernel', name: 't', block: 0, thread: 0 }], words, sources: [],
+    steps: [step(29), step(7)], reports: [{ kind: 'R', steps: [1], sentences: [], missing: null }],
+  });
+  assert.deepEqual(wordOrder(run, 0).slice(0, 3), [7, 20, 0]);
+  assert.ok(wordOrder(run, 1).indexOf(29) < 12);
+  assert.equal(new Set(wordOrder(run, 1)).size, 30);
+});
+
+test('say() fills the places of a sentence, and tells what is missing', () => {
+  assert.equal(say('seen', { seen: 3, all: 6 }), 'You have seen 3 of 6 orders.');
+  assert.throws(() => say('no such key'), /no sentence/);
+  assert.throws(() => say('seen', { seen: 3 }), /needs all/);
+});
+
+test('every key that the page asks for is in the table, and each sentence is asked for', () => {
+  const folder = new URL('../src/', import.meta.url);
+  const code = readdirSync(folder).filter((name) => name !== 'sentences.js')
+      .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const page = readFileSync(new URL('../page.html', import.meta.url), 'utf8');
+  const asked = new Set();
+  for (const text of [...code, page]) {
+    for (const found of text.matchAll(/['"]([a-z]+(?:\.[\w-]+)+|seen)['"]/g)) asked.add(found[1]);
+  }
+  for (const key of asked) {
+    if (/\.(js|cuh)$/.test(key)) continue;
+    assert.ok(hasSentence(key), `${key} is not in the table`);
+  }
+  const kinds = ['load', 'store', 'atomic', 'fence', 'barrier', 'warp', 'copy', 'launch', 'host',
+    'wait', 'end', 'others'];
+  const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees)(\\.plain)?$|` +
+      '^step\\.edge\\.|^words\\.role\\.|^level\\.');
+  for (const key of Object.keys(sentences.en)) {
+    assert.ok(asked.has(key) || built.test(key), `nothing asks for ${key}`);
+  }
+  for (const data of levelsData()) {
+    for (const part of ['', '.before', '.aim', '.after']) {
+      assert.ok(hasSentence(`level.${data.name}${part}`), `level.${data.name}${part}`);
+    }
+  }
+});

@@ -1,0 +1,346 @@
+// The page in a headless Chromium, by keys, clicks and swipes. Skipped where there is no Chromium.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Run } from '../src/model.js';
+import { sentencesOf } from '../src/describe.js';
+import { Walk } from '../src/walk.js';
+import { Chromium, chromiumPath } from './chromium.js';
+import { everyKindOfStep, levelsData, lostUpdateRun, player, treesOfLevels } from './traces.js';
+
+const skip = chromiumPath ? false : 'there is no Chromium: apt-get install chromium';
+const widths = [1280, 390];
+const pageLimit = 400 * 1024;  // bytes, without the traces
+
+const now = 'document.getElementById("now").textContent';
+// What the page shows in the state that it is in: all that a step back must show again.
+const shown = `JSON.stringify([${now}, document.getElementById("words").innerText,
+  document.querySelector(".line.lit")?.innerText ?? "",
+  [...document.querySelectorAll("#steps .step:not(.ahead) text")].map((one) => one.textContent),
+  document.querySelectorAll("#steps .arrows:not(.ahead) .arrow").length,
+  document.getElementById("report").innerText])`;
+const valuesShown = `[...document.querySelectorAll("td[data-word]")].map((cell) =>
+  [Number(cell.dataset.word), cell.querySelector("output").textContent])
+  .sort((a, b) => a[0] - b[0]).map((pair) => pair[1])`;
+const wide = 'document.documentElement.scrollWidth > window.innerWidth';
+
+describe('the page', { skip }, () => {
+  let browser;
+  let folder;
+  const levelsPage = () => join(folder, 'levels.html');
+
+  const bundle = (name, ...traces) => {
+    const files = traces.map((trace, index) => {
+      const file = join(folder, `${name}${index}.json`);
+      writeFileSync(file, JSON.stringify(trace));
+      return file;
+    });
+    const page = join(folder, `${name}.html`);
+    execFileSync('python3', [`${player}/bundle.py`, ...files, '--page', page]);
+    return page;
+  };
+
+  const noTrouble = () => {
+    assert.deepEqual(browser.errors, []);
+    const outside = browser.requests.filter((url) => !/^(file|about|data):/.test(url));
+    assert.deepEqual(outside, [], 'the page asks the network for nothing');
+  };
+
+  // Forward through all steps and back again: each state is shown twice and alike.
+  const thereAndBack = async (run, width) => {
+    const states = [await browser.ask(shown)];
+    for (let position = 1; position <= run.length; ++position) {
+      const [state, sentence, values, tooWide] = await browser.after('ArrowRight',
+          `[${shown}, ${now}, ${valuesShown}, ${wide}]`);
+      states.push(state);
+      assert.ok(sentence.startsWith(sentencesOf(run, position - 1).join(' ')), `step ${position}`);
+      assert.deepEqual(values, run.values(position).map((value) => value ?? '?'),
+          `values after step ${position}`);
+      assert.equal(tooWide, false, `no wider than ${width} pixels`);
+    }
+    assert.equal(await browser.after('ArrowRight', shown), states[run.length], 'no step more');
+    for (let position = run.length - 1; position >= 0; --position) {
+      assert.equal(await browser.after('ArrowLeft', shown), states[position],
+          `back at ${position}`);
+    }
+    assert.equal(new Set(states).size, states.length, 'no two states look alike');
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'player-page-'));
+    execFileSync('python3', [`${player}/bundle.py`, '--levels', folder]);
+    browser = await new Chromium().begin();
+  });
+  after(async () => {
+    await browser.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is small, and holds no < of the trace', () => {
+    const trace = everyKindOfStep();
+    const size = statSync(bundle('size', trace)).size - JSON.stringify(trace).length;
+    assert.ok(size < pageLimit, `${size} bytes without the trace`);
+  });
+
+  for (const width of widths) {
+    for (const trace of [lostUpdateRun(), everyKindOfStep()]) {
+      test(`plays the run ${trace.program} there and back at ${width}`, async () => {
+        await browser.open(bundle(`${trace.program}_run`, trace), { width });
+        await thereAndBack(new Run(trace), width);
+        noTrouble();
+      });
+    }
+  }
+
+  test('shows the race: both boxes, the dotted edge, the report and its cure', async () => {
+    await browser.open(bundle('race', lostUpdateRun()), { width: 1280 });
+    const missing = 'document.querySelectorAll("#steps g.missing:not(.ahead)").length';
+    assert.equal(await browser.ask(missing), 0);
+    await browser.press('x');
+    assert.equal(await browser.ask('window.player.position'), 5);
+    assert.equal(await browser.ask(missing), 1);
+    assert.equal(await browser.ask('document.querySelectorAll("#steps .unordered").length'), 2);
+    const text = await browser.ask('document.getElementById("report").innerText');
+    for (const part of ['DATA RACE', 'Nothing orders the two.', 'One atomic operation.']) {
+      assert.ok(text.includes(part), part);
+    }
+    await browser.press('ArrowLeft');
+    assert.equal(await browser.ask(missing), 0);
+    assert.equal(await browser.ask('document.querySelectorAll("#steps .unordered").length'), 0);
+    noTrouble();
+  });
+
+  test('every key of a run does what the button does', async () => {
+    await browser.open(bundle('keys', lostUpdateRun()), { width: 1280 });
+    const position = () => browser.ask('window.player.position');
+    const keys = [['End', 7, 'go-end'], ['Home', 0, 'go-start'], ['ArrowRight', 1, 'go-forward'],
+      ['ArrowRight', 2, 'go-forward'], ['n', 4, 'go-thread'], ['ArrowLeft', 3, 'go-back'],
+      ['x', 5, 'go-report']];
+    for (const [key, to] of keys) {
+      await browser.press(key);
+      assert.equal(await position(), to, key);
+    }
+    await browser.press('Home');
+    for (const [key, to, button] of keys) {
+      await browser.click(`#${button}`);
+      assert.equal(await position(), to, `${button} as ${key}`);
+    }
+    await browser.press('Home');
+    await browser.ask('document.activeElement.blur()');
+    await browser.press(' ');
+    assert.equal(await position(), 1);
+    assert.equal(await browser.ask('document.getElementById("go-play").getAttribute("aria-label")'),
+        'Pause');
+    await new Promise((resolve) => { setTimeout(resolve, 1600); });
+    assert.ok(await position() >= 2, 'it plays');
+    await browser.press(' ');
+    const stopped = await position();
+    await new Promise((resolve) => { setTimeout(resolve, 1300); });
+    assert.equal(await position(), stopped, 'and pauses');
+    noTrouble();
+  });
+
+  test('a step in the drawing and one in the list of steps can be clicked', async () => {
+    await browser.open(bundle('clicked', everyKindOfStep()), { width: 1280 });
+    await browser.click('#steps g.step .box');
+    assert.equal(await browser.ask('window.player.position'), 1);
+    await browser.click('#all-steps summary');
+    await browser.ask('new Promise((done) => setTimeout(done, 100))');
+    assert.equal(await browser.ask('document.querySelectorAll("#all-steps-list li").length'), 22);
+    await browser.click('#all-steps-list li:nth-child(11) button');
+    assert.equal(await browser.ask('window.player.position'), 11);
+    assert.match(await browser.ask(now), /old value/);
+    assert.equal(
+        await browser.ask('document.querySelectorAll("#steps .arrows.now .stale").length'), 1);
+    noTrouble();
+  });
+
+  test('a swipe over the sentence goes on and back', async () => {
+    await browser.open(bundle('swipe', lostUpdateRun()), { width: 390, height: 844 });
+    const box = await browser.ask(`(() => {
+      const box = document.getElementById("now").getBoundingClientRect();
+      return { left: box.left + 20, right: box.right - 20, y: box.y + box.height / 2 };
+    })()`);
+    await browser.swipe({ x: box.right, y: box.y }, { x: box.left, y: box.y });
+    assert.equal(await browser.ask('window.player.position'), 1);
+    await browser.swipe({ x: box.left, y: box.y }, { x: box.right, y: box.y });
+    assert.equal(await browser.ask('window.player.position'), 0);
+  });
+
+  test('several seeds are a list, and each opens at its start', async () => {
+    const page = bundle('seeds', lostUpdateRun(1), lostUpdateRun(2), treesOfLevels()[0]);
+    await browser.open(page, { width: 390 });
+    assert.equal(await browser.ask('document.getElementById("game").options.length'), 3);
+    await browser.press('End');
+    await browser.ask('window.player.open(1)');
+    assert.equal(await browser.ask('window.player.position'), 0);
+    assert.match(await browser.ask('document.getElementById("game").selectedOptions[0].text'),
+        /seed 2/);
+    await browser.ask('window.player.open(2)');
+    assert.equal(await browser.ask('document.getElementById("level-aim").hidden'), true);
+    assert.match(await browser.ask('document.getElementById("level-before").textContent'),
+        /own kernel/);
+    assert.equal(await browser.ask(wide), false);
+    noTrouble();
+  });
+
+  test('a page without a trace says so', async () => {
+    const page = bundle('empty', lostUpdateRun());
+    await browser.open(page, {});
+    await browser.ask('document.getElementById("data-traces").textContent = "[]"');
+    const copy = join(folder, 'none.html');
+    execFileSync('python3', ['-c', `import sys; sys.path.insert(0, ${JSON.stringify(player)})
+import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.page([]))`]);
+    await browser.open(copy, {});
+    assert.match(await browser.ask('document.querySelector("main").innerText'), /holds no trace/);
+  });
+
+  const traces = treesOfLevels();
+  for (const [index, data] of levelsData().entries()) {
+    const width = widths[index % 2];
+    const trace = traces.find((one) => one.trees[0].name === data.tree);
+    const walk = new Walk(trace.trees[0], trace.sources);
+
+    // One level is played at one width, and the next one at the other.
+    test(`the level ${data.name} can be won or shown impossible, at ${width}`, async () => {
+      await browser.open(levelsPage(), { width, hash: `#${data.name}` });
+      await browser.ask('localStorage.clear(); window.player.progress.clear()');
+      const done = `window.player.progress.has("${data.name}")`;
+      const verdict = 'document.getElementById("level-verdict").textContent';
+      const { possible, winning } = await browser.ask(
+          '({ possible: window.player.level.possible, winning: window.player.level.winning })');
+      // By the keys alone, as a reader would: choose() shows which key goes to which node.
+      const play = async (leaf) => {
+        const keyOf = (node) => `document.querySelector('[data-node="${node}"]')?.dataset.choice`;
+        const [first, ...others] = walk.wayTo(leaf);
+        let key = await browser.after('r', keyOf(first));
+        for (const next of others) key = await browser.after(key, keyOf(next));
+        assert.equal(await browser.after(key, 'window.player.walk.node'), leaf);
+      };
+      if (possible) {
+        const loses = walk.leaves.find((leaf) => !winning.includes(leaf));
+        if (loses !== undefined) {
+          await play(loses);
+          assert.match(await browser.ask(verdict), /does not reach/);
+          assert.equal(await browser.ask(done), false);
+        }
+        await browser.click('#level-claim');
+        assert.match(await browser.ask(verdict), /can be done/);
+        assert.equal(await browser.ask(done), false);
+        await play(winning[0]);
+        assert.match(await browser.ask(verdict), /^Done: you have reached/);
+      } else {
+        for (const leaf of walk.leaves) {
+          assert.equal(await browser.ask(done), false);
+          await play(leaf);
+        }
+        assert.match(await browser.ask(verdict), /^Done: you have seen all/);
+        await browser.ask(
+            'window.player.progress.clear(); window.player.open(window.player.index)');
+        await browser.click('#level-claim');
+        assert.match(await browser.ask(verdict), /^Done: you are right/);
+      }
+      assert.equal(await browser.ask(done), true);
+      assert.match(await browser.ask('document.getElementById("level-after").textContent'),
+          /.{40}/);
+      assert.equal(await browser.ask(
+          `JSON.parse(localStorage.getItem("race-levels-done")).includes("${data.name}")`), true);
+      assert.equal(await browser.ask(wide), false);
+      noTrouble();
+    });
+
+    // Twelve traces with the two runs, at both widths; the other trees at one.
+    for (const at of index < 10 ? widths : [width]) {
+      test(`an order of ${data.name} is played there and back at ${at}`, async () => {
+        await browser.open(levelsPage(), { width: at, hash: `#${data.name}` });
+        const leaf = walk.leaves[Math.floor(walk.leaves.length / 2)];
+        walk.plan(leaf);
+        await browser.ask(`(() => {
+          const order = document.getElementById("order");
+          order.value = "${leaf}";
+          order.dispatchEvent(new Event("change"));
+        })()`);
+        assert.equal(await browser.ask('window.player.run.length'), walk.run().length);
+        await thereAndBack(walk.run(), at);
+        noTrouble();
+      });
+    }
+  }
+
+  test('what is done is there when the page is opened again', async () => {
+    await browser.open(levelsPage(), { hash: '#mutex' });
+    await browser.ask('localStorage.clear(); window.player.progress.clear()');
+    await browser.click('#level-claim');
+    await browser.open(levelsPage(), { hash: '#lost_update' });
+    const count = 'document.getElementById("level-count").textContent';
+    assert.match(await browser.ask(count), /^1 of 17/);
+    await browser.ask('document.getElementById("level-clear").click()');
+    assert.match(await browser.ask(count), /^0 of 17/);
+  });
+
+  test('everything that can be pressed has a name, and Tab reaches it', async () => {
+    for (const page of [levelsPage(), bundle('tab', lostUpdateRun())]) {
+      await browser.open(page, { width: 390 });
+      const nameless = await browser.ask(`[...document.querySelectorAll("button, select, input")]
+        .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() ||
+                           one.labels?.[0]?.textContent.trim())).map((one) => one.id)`);
+      assert.deepEqual(nameless, []);
+      const every = '[...document.querySelectorAll("button, select, input, summary")]';
+      const all = await browser.ask(`${every}.filter((one) => one.checkVisibility() &&
+          one.closest("details:not([open]) > :not(summary)") === null).length`);
+      const reached = new Set();
+      await browser.ask('document.body.focus()');
+      for (let press = 0; press < all + 12; ++press) {
+        await browser.press('Tab');
+        reached.add(await browser.ask(`${every}.indexOf(document.activeElement)`));
+      }
+      reached.delete(-1);
+      assert.equal(reached.size, all);
+    }
+  });
+
+  test('texts have contrast, in light and in dark', async () => {
+    for (const dark of [false, true]) {
+      await browser.open(levelsPage(), { dark });
+      const low = await browser.ask(`(() => {
+        const style = getComputedStyle(document.documentElement);
+        const canvas = document.createElement('canvas').getContext('2d');
+        const light = (name) => {
+          canvas.fillStyle = style.getPropertyValue(name);
+          const parts = canvas.fillStyle.match(/[0-9a-f]{2}/g).map((two) => {
+            const part = parseInt(two, 16) / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+        };
+        const low = [];
+        for (const back of ['--back', '--panel', '--lit']) {
+          for (const text of ['--text', '--dim', '--bad', '--good', '--t0', '--t1', '--t2', '--t3',
+              '--t4', '--t5']) {
+            if (back === '--lit' && text !== '--text') continue;
+            const [a, b] = [light(text), light(back)];
+            const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            if (contrast < 4.5) low.push(text + ' on ' + back + ': ' + contrast.toFixed(2));
+          }
+        }
+        return low;
+      })()`);
+      assert.deepEqual(low, [], dark ? 'dark' : 'light');
+    }
+  });
+
+  test('where motion is to be reduced, nothing moves by itself', async () => {
+    await browser.open(levelsPage(), { still: true });
+    const moving = `[...document.querySelectorAll("*")].filter((one) => {
+      const style = getComputedStyle(one);
+      return parseFloat(style.transitionDuration) > 0 || style.animationName !== "none";
+    }).length`;
+    assert.equal(await browser.ask(moving), 0);
+    await browser.open(levelsPage(), {});
+    assert.ok(await browser.ask(moving) > 0);
+  });
+});

@@ -1,0 +1,16 @@
+"""The programs of the commands scripts/run, scripts/race and scripts/learn.
+
+    sources     what the words of a command line are: files, options, arguments
+    device      the project's folder, and the CPU device that programs are built for
+    build       compiles the sources of a program, and keeps what has not changed
+    processes   runs programs with limits; none goes on when the command has ended
+    run  race  tour  learn      the commands
+    check       the check of one exercise, without a terminal: for learn and for graders
+    exercises   the list of exercises, their texts, and a learner's progress
+    host_or_device   what a kernel uses that only the host has
+    glossary    the terms of basics/glossary.md
+    messages    all sentences of the commands, by key
+
+Only the standard library of Python 3.10 is used. What an unchanged program needs to start imports
+little, so that it starts at once.
+"""

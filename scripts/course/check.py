@@ -1,0 +1,284 @@
+"""The check of one exercise: without a terminal, without a state of its own, and without words of
+the learner's progress. scripts/learn shows what it returns; a grader may put it in a table."""
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import time
+
+from course import build, device, exercises, host_or_device, processes
+from course.messages import Stop, text
+from course.sources import Words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+LONGEST_ANSWER = 100000  # bytes; a mistake of an editor, not an answer, is longer
+MACHINE = "machine"  # the kind of a failure that is not the learner's
+LINES, COLUMNS = 40, 160  # of a report, at most
+
+# What the compiler and the linker say where the machine is at fault.
+MACHINE_FAULTS = re.compile(
+    "No space left|Disk quota|Input/output error|Read-only file system|internal compiler error|"
+    "Killed|[Cc]annot allocate memory|virtual memory exhausted|out of memory|Too many open files|"
+    "Resource temporarily unavailable|[Cc]annot (?:fork|execute)|Permission denied|"
+    "unable to execute|File size limit exceeded|final link failed: (?!bad value)")
+# What the program says where the machine is at fault.
+NO_MEMORY = re.compile(r"^error: not enough memory|^race mode cannot reserve", re.M)
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Of one check. Seconds are those of the clock; bytes are those of each stream; `memory` and
+    `compiler_memory` are KiB of addresses, 0 for no limit. Race mode needs 4,000,000 of them."""
+
+    compile_seconds: float = 60
+    run_seconds: float = 60
+    compiler_printed: int = 1 << 20
+    printed: int = 100 << 20
+    compiler_memory: int = 8_000_000
+    memory: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What the check of one file has found.
+
+    `kind` is "" if it is solved, a heading "If: KIND" of exercises/messages.md, or MACHINE if the
+    failure is not the learner's. `sentence` is the first to read; `advice` is what a teacher would
+    say, and begins with it. `rows` are the things that hold, and the first that does not: (what,
+    "yes" or "NO"). `details` is what was found: a report of race mode, say, or the compiler's
+    errors. `warnings` are lines of the compiler, `printed` is what the learner's code has printed.
+    """
+
+    solved: bool
+    kind: str
+    sentence: str
+    advice: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
+    details: str = ""
+    warnings: tuple[str, ...] = ()
+    printed: str = ""
+    seconds: float = 0.0
+
+    @property
+    def of_the_machine(self) -> bool:
+        return self.kind == MACHINE
+
+
+def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: str = "race",
+                   limits: Limits = Limits(), wrap: Sequence[str] = (),
+                   clang: str | None = None) -> Verdict:
+    """Checks `file` as an answer to the exercise `task` ("12_lost_update").
+
+    Objects and the program go to `build_dir`, which is made if it is not there; two checks at a time
+    must not share it. What all answers share, the compiled checks and the CPU device, is kept in
+    the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command that
+    compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells host from
+    device, "" for none, None to look for it. Prints nothing, unless the CPU device must be built
+    first, which device.build_runtime("race") does. Never raises for what the file holds.
+    """
+    begin = time.monotonic()
+    check = _Check(task, os.path.abspath(file), os.path.abspath(build_dir), kind, limits, wrap)
+    try:
+        verdict = check.verdict(clang)
+    except _Failed as failed:
+        verdict = check.failed(failed.kind, failed.details)
+    except Stop as stop:  # no file to write, no program to start
+        verdict = check.machine(stop.sentence)
+    except OSError as error:
+        verdict = check.machine(f"{error.filename or check.file}: {error.strerror}")
+    return dataclasses.replace(verdict, seconds=time.monotonic() - begin)
+
+
+class _Failed(Exception):
+    def __init__(self, kind: str, details: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.details = details
+
+
+class _Check:
+    def __init__(self, task: str, file: str, folder: str, kind: str, limits: Limits,
+                 wrap: Sequence[str]) -> None:
+        self.task = task
+        self.file = file
+        self.folder = folder
+        self.device = kind
+        self.limits = limits
+        self.wrap = list(wrap)
+        self.rows: list[tuple[str, str]] = []
+        self.compiler_said = ""
+        self.compiler_ended = ""  # why it was ended, if it was
+        self.printed = ""
+
+    # --- verdicts ---
+
+    def failed(self, kind: str, details: str) -> Verdict:
+        advice = exercises.advice(self.task, kind)
+        return Verdict(False, kind, first_sentence(advice), advice, tuple(self.rows), details,
+                       self._warnings(), self.printed)
+
+    def machine(self, details: str) -> Verdict:
+        return Verdict(False, MACHINE, text("machine"), text("machine"), tuple(self.rows), details)
+
+    def verdict(self, clang: str | None) -> Verdict:
+        if not os.path.isfile(self.file):
+            return Verdict(False, "no file", text("no answer", file=self.file))
+        if os.stat(self.file).st_size > LONGEST_ANSWER:
+            sentence = text("too long", file=self.file, bytes=LONGEST_ANSWER)
+            return Verdict(False, "too long", sentence, sentence)
+        os.makedirs(self.folder, exist_ok=True)
+        used = host_or_device.uses(self.file, clang)
+        if used:
+            self.rows.append((text("compiles for a GPU"), "NO"))
+            raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
+        program = self._compile()
+        self.rows.append((text("compiles"), "yes"))
+        return self._run(program)
+
+    # --- compiling ---
+
+    def _compile(self) -> str:
+        words = Words()
+        words.sources = [self.file, *exercises.check_files(self.task)]
+        words.options = ["-Xcompiler=-Wall"] if self.device == "cuda" else \
+            ["-g1", "-Wall", "-Werror=return-type"]
+        program = build.Program(words, self.device, os.path.dirname(self.file), self.folder)
+        try:
+            return program.build(self._tool)
+        except Stop as stop:
+            said = self.compiler_said
+            self.rows.append((text("compiles"), "NO"))
+            if stop.key not in ("does not compile", "does not link") or \
+                    (MACHINE_FAULTS.search(said) and not self.compiler_ended):
+                self.rows.clear()
+                last = "\n".join(said.strip().split("\n")[-20:])
+                return self._stop(f"{last}\n{stop.sentence}".strip())
+            if self.compiler_ended:
+                raise _Failed("endless compiling", self.compiler_ended) from None
+            raise _Failed(kind_of_error(said), self._errors(said)) from None
+
+    @staticmethod
+    def _stop(details: str):
+        raise Stop(1, details)
+
+    def _tool(self, command: Sequence[str], cwd: str) -> int:
+        limits = self.limits
+        if any(source in command for source in exercises.check_files(self.task)):
+            limits = dataclasses.replace(limits, compile_seconds=1e9, compiler_memory=0)  # trusted
+        else:
+            command = [*self.wrap, *processes.limited(command, limits.compiler_memory)]
+        done = processes.run_one(command, cwd=cwd, environment={**os.environ, "LC_ALL": "C"},
+                                 seconds=limits.compile_seconds,
+                                 most_printed=limits.compiler_printed)
+        self.compiler_said += done.out.decode(errors="replace")
+        if done.timed_out:
+            self.compiler_ended = text("compiler's time", seconds=round(limits.compile_seconds))
+        elif done.endless:
+            self.compiler_ended = text("compiler's output", kibibytes=limits.compiler_printed >> 10)
+        elif limits.compiler_memory and re.search("virtual memory exhausted|out of memory",
+                                                  done.out.decode(errors="replace")):
+            self.compiler_ended = text("compiler's memory",
+                                       gigabytes=limits.compiler_memory // 1_000_000)
+        return 1 if self.compiler_ended else done.status
+
+    def _errors(self, said: str) -> str:
+        said = said.replace(os.path.dirname(self.file) + "/", "")
+        lines = said.strip().split("\n")
+        errors = [line for line in lines if re.search("error|undefined reference|fatal", line)]
+        return "\n".join(line[:COLUMNS] for line in (errors[:6] or lines[:12]))
+
+    def _warnings(self) -> tuple[str, ...]:
+        """What the compiler finds strange in the learner's file."""
+        said = self.compiler_said.replace(os.path.dirname(self.file) + "/", "")
+        lines = [line[:COLUMNS] for line in said.split("\n") if "warning: " in line and
+                 "/exercises/" not in line and "-Wsign-compare" not in line]
+        return tuple(lines[:3])
+
+    # --- running ---
+
+    def _run(self, program: str) -> Verdict:
+        channel = os.path.join(self.folder, "verdict")
+        with open(channel, "w", encoding="ascii"):
+            pass
+        limits = self.limits
+        done = processes.run_one(
+            [*self.wrap, *processes.limited([program, os.path.basename(self.file), channel],
+                                            limits.memory)],
+            cwd=os.path.dirname(self.file), environment=dict(os.environ),
+            seconds=limits.run_seconds, most_printed=limits.printed, one_stream=False)
+        self.printed = done.out.decode(errors="replace")
+        with open(channel, encoding="utf-8", errors="replace") as file:
+            said = file.read()
+        kind = re.search(r"^verdict: (.*)$", said, re.M)
+        said = re.sub(r"^verdict: .*\n?", "", said, flags=re.M)
+        if done.status == 0 and kind and kind[1] == "solved":
+            self._take_rows(said)
+            return Verdict(True, "", text("solved"), rows=tuple(self.rows), printed=self.printed)
+        errors = without_places_of_the_check(done.err.decode(errors="replace"))
+        if kind:
+            rows, _, details = without_places_of_the_check(said).partition("\n\n")
+            self._take_rows(rows)
+            raise _Failed(kind[1], shortened(details))
+        self._take_rows(said + " NO")  # it ended in the middle of a row
+        if NO_MEMORY.search(errors) and not limits.memory:
+            self._stop(shortened(errors))
+        raise _Failed(self._kind_of_end(done, errors), first_and_last(errors))
+
+    def _take_rows(self, said: str) -> None:
+        for line in said.split("\n"):
+            if line.strip():
+                what, _, mark = line.rstrip().rpartition(" ")
+                self.rows.append((what.strip(), mark))
+
+    def _kind_of_end(self, done: processes.Finished, errors: str) -> str:
+        if done.timed_out:
+            return "time on a GPU" if self.device == "cuda" else "time"
+        if done.endless:
+            return "output"
+        if done.status == 66:  # the report's headline in small letters
+            headline = next((line for line in errors.split("\n") if line), "")
+            match = re.match(r"([A-Z ]+[A-Z])( in .*)?$", headline)
+            return match[1].lower() if match else "crash"
+        return {67: "too large", 0: "exit"}.get(done.status, "crash")
+
+
+def kind_of_error(said: str) -> str:
+    """The kind of what the compiler or the linker says."""
+    for pattern, kind in (
+            ("undefined reference", "link"), ("multiple definition", "link"), ("'____'", "hole"),
+            ("no return statement", "no return"), ("__shared__ variable", "start value"),
+            ("no match|invalid conv|cannot convert|too (?:few|many) arguments", "wrong type"),
+            ("not a member of|was not declared|No such file|CPU device", "unknown name")):
+        if re.search(pattern, said):
+            return kind
+    return "compile"
+
+
+def first_sentence(advice: str) -> str:
+    """Up to the first full stop or question mark that ends a sentence."""
+    paragraph = " ".join(advice.split("\n\n")[0].split())
+    match = re.match(r"(.*?[.?:!])(?= [A-Z`(_]|$)", paragraph)
+    return match[1] if match else paragraph
+
+
+def without_places_of_the_check(report: str) -> str:
+    """Without the lines at which the check allocates, which the learner has not read."""
+    return re.sub(r" allocated at \S*/device_array\.cuh:\d+(, called from \S*:\d+)?", "", report)
+
+
+def shortened(report: str) -> str:
+    return "\n".join(line[:COLUMNS] for line in report.strip("\n").split("\n")[:LINES])
+
+
+def first_and_last(errors: str) -> str:
+    """Of several reports the first, which is often the reason, and the last, which says how it
+    ended."""
+    lines = [line[:COLUMNS] for line in errors.split("\n") if not line.startswith("race mode: ")]
+    reports = [one for one in re.split(r"\n\n+", "\n".join(lines).strip("\n")) if one]
+    shown = [reports[0]] + reports[1:][-1:] if reports else []
+    return "\n\n".join("\n".join(one.split("\n")[:20]) for one in shown)

@@ -1,0 +1,199 @@
+"""The project's folder, which device a program is built for, and what a device is built of.
+
+What has to work before Python is there, packages and first builds, is done by common.sh.
+"""
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+
+from course.messages import Stop, fail, say, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+BUILD = os.path.join(ROOT, "build")
+EXAMPLES = ("atomic_functions", "reduce_atomic", "histogram", "neighbor_list", "hash_table",
+            "mutex_dot", "grid_barrier")
+NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
+
+
+def basics() -> list[str]:
+    """The programs of basics/, in the order of learning."""
+    with open(os.path.join(ROOT, "basics", "CMakeLists.txt"), encoding="ascii") as file:
+        return [line[len("add_basics_program("):].rstrip(")\n") for line in file
+                if line.startswith("add_basics_program(")]
+
+
+def bash(*words: str, captured: bool = False) -> str:
+    """Calls a function of common.sh. Stops as it does; what it prints is returned if captured."""
+    import subprocess
+    done = subprocess.run(
+        ["bash", "-c", 'source "$0" || exit 1; "$@"', os.path.join(ROOT, "scripts", "common.sh"),
+         *words], stdout=subprocess.PIPE if captured else None, text=True, check=False)
+    if done.returncode != 0:
+        raise Stop(done.returncode if done.returncode > 0 else 128 - done.returncode)
+    return (done.stdout or "").strip()
+
+
+def find_nvcc() -> str:
+    """The path of nvcc; "" if there is none."""
+    for place in (os.environ.get("CUDACXX") or "nvcc", *NVCC_PLACES):
+        found = shutil.which(place)
+        if found:
+            return found
+    return ""
+
+
+def have_gpu() -> bool:
+    try:
+        bash("have_gpu")
+        return True
+    except Stop:
+        return False
+
+
+def choose() -> str:
+    """cpu, cuda, race or asan: PRESET from the environment, else cuda where nvcc and a GPU are."""
+    if os.environ.get("PRESET") or find_nvcc():
+        return bash("choose_preset", captured=True)
+    return "cpu"
+
+
+def build_preset(preset: str, *targets: str) -> str:
+    """Installs what is missing and builds the targets; returns the folder of the programs."""
+    bash("build_with_packages", preset, *targets)
+    return os.path.join(BUILD, preset, "bin")
+
+
+class Lock:
+    """with Lock(name, what): waits for other processes that hold the lock build/NAME.lock, and says
+    WHAT it waits for; nothing if that is "". The lock ends with the process, however that ends."""
+
+    def __init__(self, name: str, what: str) -> None:
+        self.path = os.path.join(BUILD, name + ".lock")
+        self.what = what
+
+    def __enter__(self) -> None:
+        try:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        except OSError:
+            cannot_write_in(BUILD)
+        try:
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if self.what:
+                say(text("waiting", what=self.what))
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX)
+
+    def __exit__(self, *error: object) -> None:
+        os.close(self.descriptor)
+
+
+def cannot_write_in(folder: str):
+    import getpass
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = str(os.getuid())
+    fail("cannot write in", folder=folder, user=user)
+
+
+# --- what is made of which files ------------------------------------------------------------------
+
+def state_of(files: Iterable[str], made_with: str) -> str | None:
+    """Sizes and times of the files, and what else counts; None if one is missing. In a copy of the
+    project, the copy's own files count."""
+    lines = [f"in {ROOT} by {os.environ.get('CXX') or 'g++'} {made_with}"]
+    try:
+        for file in files:
+            status = os.stat(file)
+            lines.append(f"{file}\0{status.st_size}\0{status.st_mtime_ns}")
+    except OSError:
+        return None
+    return "\n".join(lines)
+
+
+def inputs_of(file: str) -> list[str]:
+    """What the file was made of, as note_made() was told; [] if that is not known."""
+    try:
+        with open(file + ".inputs", encoding="utf-8", errors="surrogateescape") as inputs:
+            return inputs.read().split("\0")
+    except OSError:
+        return []
+
+
+def is_current(file: str, made_with: str = "") -> bool:
+    """Is the file there, and is all that it was made of as it was then?"""
+    inputs = inputs_of(file)
+    try:
+        with open(file + ".state", encoding="utf-8", errors="surrogateescape") as state:
+            return bool(inputs) and state.read() == state_of([file, *inputs], made_with)
+    except OSError:
+        return False
+
+
+def note_made(file: str, inputs: Iterable[str], begin: int, made_with: str = "") -> None:
+    """`file` is made of the inputs, unless one of them is newer than `begin`: then it is not known
+    which text of it the compiler has read."""
+    inputs = list(dict.fromkeys(inputs))
+    with open(file + ".inputs", "w", encoding="utf-8", errors="surrogateescape") as list_of_inputs:
+        list_of_inputs.write("\0".join(inputs))
+    state = state_of([file, *inputs], made_with)
+    if state is None or any(os.stat(name).st_mtime_ns > begin for name in inputs):
+        if os.path.exists(file + ".state"):
+            os.remove(file + ".state")
+        return
+    with open(file + ".state", "w", encoding="utf-8", errors="surrogateescape") as kept:
+        kept.write(state)
+
+
+def now(folder: str) -> int:
+    """The time by the clock of the folder's file system, in nanoseconds."""
+    path = os.path.join(folder, "begin")
+    with open(path, "w", encoding="ascii"):
+        pass
+    return os.stat(path).st_mtime_ns
+
+
+# --- the CPU device -------------------------------------------------------------------------------
+
+def device_files() -> Iterator[str]:
+    """The files of the CPU device, of which all that it runs is made."""
+    for folder, folders, files in os.walk(os.path.join(ROOT, "cpu_device")):
+        folders[:] = sorted(name for name in folders if name != "tests")
+        for name in sorted(files):
+            if not name.endswith(".md"):
+                yield os.path.join(folder, name)
+
+
+def runtime_folder(kind: str) -> str:
+    """The folder in which the CPU device lies for `kind` (cpu, race or asan), with the flags of its
+    programs, as cpu_device/CMakeLists.txt says."""
+    return os.path.join(BUILD, "device", kind)
+
+
+def build_runtime(kind: str) -> None:
+    """Builds the CPU device for that kind, unless it is there. It is built once, here or by a
+    preset."""
+    library = os.path.join(runtime_folder(kind), "libcpu_device.a")
+    if is_current(library):
+        return
+    bash("prepare_own_file")
+    try:
+        os.makedirs(os.path.join(BUILD, "device"), exist_ok=True)
+        begin = now(BUILD)
+    except OSError:
+        cannot_write_in(BUILD)
+    bash("build_device", kind)
+    note_made(library, device_files(), begin)
+
+
+def compiler_of(kind: str) -> list[str]:
+    """The command that compiles, with the words that CXX has beside it (ccache g++)."""
+    with open(os.path.join(runtime_folder(kind), "compiler"), encoding="utf-8") as file:
+        return [line for line in file.read().split("\n") if line]

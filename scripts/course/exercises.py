@@ -1,0 +1,163 @@
+"""The exercises: their list, their order, their texts, and a learner's progress."""
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+from course import device
+from course.messages import fail
+
+FOLDER = os.path.join(device.ROOT, "exercises")
+GENERAL_ADVICE = os.path.join(FOLDER, "messages.md")
+
+
+def names() -> list[str]:
+    """All exercises, by number: "01_own_element" and so on."""
+    return sorted(name for name in os.listdir(FOLDER) if re.match(r"\d\d_", name))
+
+
+def number_of(name: str) -> int:
+    return int(name[:2])
+
+
+def chapters() -> list[tuple[str, list[str]]]:
+    """The steps of docs/way.md with exercises: (name, exercises), in the order of the way. What no
+    step names comes last."""
+    with open(os.path.join(device.ROOT, "docs", "way.md"), encoding="utf-8") as file:
+        rows = re.findall(r"^\| \d+ \| \[?([^\]|,]+)[^|]*\| ([\d, to]+) \|", file.read(), re.M)
+    left = {number_of(name): name for name in names()}
+    found = []
+    for chapter, numbers in rows:
+        here = []
+        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers):
+            here += [left.pop(number) for number in range(int(first), int(last or first) + 1)
+                     if number in left]
+        if here:
+            found.append((chapter, here))
+    return found + ([("others", list(left.values()))] if left else [])
+
+
+def in_order() -> list[str]:
+    """All exercises, in the order of docs/way.md."""
+    return [name for _, some in chapters() for name in some]
+
+
+def called(word: str) -> str | None:
+    """The exercise with that number or name; None if there is none."""
+    for name in names():
+        if word in (name, name[3:]) or (word.isascii() and word.isdigit() and
+                                        int(word) == number_of(name)):
+            return name
+    return None
+
+
+def given_file(name: str) -> str:
+    """What the learner gets."""
+    return os.path.join(FOLDER, name, name + ".cu")
+
+
+def solution_file(name: str) -> str:
+    return os.path.join(FOLDER, name, "solution.cu")
+
+
+def check_files(name: str) -> list[str]:
+    """The sources of the check."""
+    return [os.path.join(FOLDER, name, "check.cpp"), os.path.join(FOLDER, "check.cpp")]
+
+
+def head_of(name: str) -> list[str]:
+    """The comment at the head of the given file, without its slashes: title, task, pages."""
+    with open(given_file(name), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    head = []
+    for line in lines:
+        if not line.startswith("//"):
+            break
+        head.append(line[2:].strip())
+    return head
+
+
+def title_of(name: str) -> str:
+    return head_of(name)[0].partition(". ")[2]
+
+
+def task_of(name: str) -> str:
+    return "\n".join(head_of(name)[1:]).strip("\n")
+
+
+def section(heading: str, *files: str) -> str:
+    """The text below "## HEADING" of the first file that has it; "" if none has."""
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            parts = re.split(r"^## +(.*)\n", file.read(), flags=re.M)
+        for found, text in zip(parts[1::2], parts[2::2]):
+            if found.strip().lower() == heading.lower():
+                return text.strip("\n")
+    return ""
+
+
+def hint(name: str, number: int) -> str:
+    return section(f"Hint {number}", os.path.join(FOLDER, name, "hints.md"))
+
+
+def advice(name: str, kind: str) -> str:
+    """What a teacher would say of a failure of that kind in that exercise."""
+    files = (os.path.join(FOLDER, name, "hints.md"), GENERAL_ADVICE)
+    return section(f"If: {kind}", *files) or section("If: value", GENERAL_ADVICE)
+
+
+class Progress:
+    """A learner's progress: lines of the file .progress in their folder, which only grows. "solved
+    NAME", "hint NAME", "asked NAME", "at NAME" and "failed NAME: KIND"."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = os.path.join(folder, ".progress")
+
+    def lines(self) -> list[str]:
+        try:
+            with os.fdopen(self._open(os.O_RDONLY), encoding="utf-8", errors="replace") as file:
+                return file.read().split("\n")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            fail("cannot read", file=self.path, why=error.strerror)
+
+    def note(self, what: str, name: str) -> None:
+        try:
+            with os.fdopen(self._open(os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a",
+                           encoding="utf-8") as file:
+                file.write(f"{what} {name}\n")
+        except OSError as error:
+            fail("cannot write", file=self.path, why=error.strerror)
+
+    def _open(self, flags: int) -> int:
+        """No link, which may lead to another file, and nothing that waits for a reader."""
+        descriptor = os.open(self.path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            fail("no plain file", file=self.path)
+        return descriptor
+
+    def times(self, what: str, name: str) -> int:
+        return self.lines().count(f"{what} {name}")
+
+    def solved(self) -> set[str]:
+        return {line[len("solved "):] for line in self.lines() if line.startswith("solved ")}
+
+    def next_after(self, name: str) -> str:
+        """The first one after it in the order of the way that is not solved, else the first of all;
+        "" if all are solved."""
+        order = in_order()
+        at = order.index(name) + 1
+        solved = self.solved()
+        return next((one for one in order[at:] + order[:at] if one not in solved), "")
+
+    def current(self) -> str:
+        """Where the learner was; if that is solved, what comes after it; "" if all are solved."""
+        known = set(names())
+        last = [line[len("at "):] for line in self.lines() if line.startswith("at ")]
+        last = [name for name in last if name in known]
+        if last and last[-1] not in self.solved():
+            return last[-1]
+        return self.next_after(last[-1] if last else in_order()[-1])

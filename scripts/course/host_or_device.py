@@ -1,0 +1,324 @@
+"""Names the lines of a .cu file in which a kernel, or another function of the device, uses what only
+the host has. nvcc refuses that; g++, which compiles for the CPU device, cannot know it.
+
+A reader of tokens looks at functions, lambdas, members and variables of the same file, and at a list
+of words of the standard library. It knows no C++: where it is not clear what is meant, it says
+nothing, since a false alarm would be worse than a miss. Where clang is installed, it adds what it
+takes a compiler to know, overloads and functions of headers. It cannot stand alone: to clang a
+constexpr function such as std::max, and a lambda at namespace scope, are the device's as well.
+"""
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+
+from course import processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "device_side.h")
+MOST_USES = 3  # that are named
+CLANG_SECONDS = 20
+HOST_ANYWHERE = ("atomic mutex [a-z]*_lock lock_guard this_thread").split()  # but in the launcher
+HOST_ONLY = (
+    "min max minmax clamp swap exchange array vector string pair make_pair tuple make_tuple "
+    "optional function plus minus multiplies less greater numeric_limits accumulate sort bit_cast "
+    "popcount").split()
+NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
+NO_TYPES = frozenset("return else do case goto throw".split())
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
+                   r"""|[A-Za-z_]\w*|::|->|\d[\w.']*|\S""", re.S)
+
+
+class Use:
+    """A line that uses what only the host has. `kind`: a heading of exercises/messages.md."""
+
+    def __init__(self, line: int, what: str, code: str, kind: str = "host function") -> None:
+        self.line = line
+        self.what = what
+        self.code = code.strip()
+        self.kind = kind
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.what}: {self.code}"
+
+
+def uses(path: str, clang: str | None = None) -> list[Use]:
+    """The uses in the file, by line; at most three. `clang`: the command; None looks for one, and ""
+    does without."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    if clang is None:
+        clang = shutil.which("clang++") or ""
+    source = Source(text)
+    found = [*source.host_names(), *source.host_uses()]
+    if clang:
+        found += by_clang(path, text, clang)
+    first: dict[int, Use] = {}
+    for use in sorted(found, key=lambda use: use.line):
+        first.setdefault(use.line, use)
+    return list(first.values())[:MOST_USES]
+
+
+# --- by clang -------------------------------------------------------------------------------------
+
+# Its diagnostics that say so; all others are g++'s to say, who knows CUDA's headers.
+REFUSED = re.compile(
+    r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __host__ (?P<what>function|variable) "
+    r"'(?P<name>[^']*)'")
+CANDIDATE = re.compile(r"candidate function not viable: call to __host__ function from __(?:device|"
+                       r"global)__")
+NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: no matching (?P<what>function|"
+                      r"member function|constructor) for (?:call to|initialization of) "
+                      r"'(?P<name>[^']*)'")
+
+
+# In place of these the names of HEADER are enough.
+CUDA_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda|cooperative_groups|nv/)[^>]*>", re.M)
+
+
+def by_clang(path: str, text: str, clang: str) -> list[Use]:
+    """What clang refuses; nothing where it does not come so far."""
+    with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8") as copy:
+        copy.write(CUDA_INCLUDE.sub("", text))
+        copy.flush()
+        done = processes.run_one(
+            [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc",
+             "-nocudalib", "-fsyntax-only", "-std=c++17", "-w", "-ferror-limit=0",
+             "-fno-caret-diagnostics", "-include", HEADER, "-iquote",
+             os.path.dirname(os.path.abspath(path)), copy.name],
+            environment={**os.environ, "LC_ALL": "C"}, seconds=CLANG_SECONDS,
+            most_printed=1 << 20)
+    said = done.out.decode(errors="replace")
+    lines = text.split("\n")
+    found = []
+    messages = said.split("\n")
+    for number, message in enumerate(messages):
+        match = REFUSED.match(message)
+        if not match and any(CANDIDATE.search(note) for note in notes_after(messages, number)):
+            match = NO_MATCH.match(message)
+        if not match or match["file"] != copy.name:
+            continue
+        line = int(match["line"])
+        name = re.sub(r"<.*", "", match["name"]).rpartition("::")[2] or match["name"]
+        if name == "operator()":  # of a lambda: the name that is called
+            called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
+            name = called[1] if called else name
+        what = f"{name} is a variable of the host" if match["what"] == "variable" else \
+            f"{name}() has no __device__"
+        found.append(Use(line, what, lines[line - 1]))
+    return found
+
+
+def notes_after(messages: Sequence[str], number: int) -> Iterator[str]:
+    """The notes of the message."""
+    for message in messages[number + 1:]:
+        if " note: " not in message:
+            return
+        yield message
+
+
+# --- by words -------------------------------------------------------------------------------------
+
+class Token:
+    def __init__(self, text: str, line: int) -> None:
+        self.text = text
+        self.line = line
+
+
+class Definition:
+    """A function, lambda or variable at namespace scope, or a member function that is defined in its
+    class. `head`: the tokens of its declaration; `body`: what stands in its braces."""
+
+    def __init__(self, name: str, what: str, head: Sequence[Token], body: Sequence[Token]) -> None:
+        self.name = name
+        self.what = what  # function, member or variable
+        self.head = [token.text for token in head]
+        self.body = body
+
+    @property
+    def on_device(self) -> bool:
+        # A macro of a header, in capitals, may stand for __device__.
+        return any(word in ("__device__", "__global__") or re.fullmatch(r"[A-Z][A-Z_]+[A-Z]", word)
+                   for word in self.head)
+
+    @property
+    def is_fixed(self) -> bool:
+        """A constant, or what clearly belongs to the device."""
+        return any(word in ("const", "constexpr", "constinit", "__device__", "__constant__",
+                            "__shared__", "__managed__", "extern", "using", "typedef", "friend",
+                            "static_assert") for word in self.head)
+
+
+class Source:
+    """A file as tokens, and what it defines."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        # A #define of __device__ by another name: then nothing is clear.
+        self.is_unclear = bool(re.search(r"^\s*#\s*define\b.*__(device|host|global)__", text, re.M))
+        without = re.sub(r"^[ \t]*#(?:[^\n\\]|\\.)*", "", text, flags=re.M | re.S)
+        if without.count("\n") != text.count("\n"):  # a directive of several lines
+            without = re.sub(r"^[ \t]*#[^\n]*", "", text, flags=re.M)
+        self.tokens = []
+        for match in TOKEN.finditer(without):
+            if not match[0].startswith(("//", "/*", '"', "'")):
+                self.tokens.append(Token(match[0], without.count("\n", 0, match.start()) + 1))
+        self.definitions: list[Definition] = []
+        self._read(0, len(self.tokens), in_class=False)
+
+    def _end_of(self, at: int) -> int:
+        """The place after the brace that closes the one at `at`."""
+        depth = 0
+        for place in range(at, len(self.tokens)):
+            depth += {"{": 1, "}": -1}.get(self.tokens[place].text, 0)
+            if depth == 0:
+                return place + 1
+        return len(self.tokens)
+
+    def _read(self, at: int, end: int, in_class: bool) -> None:
+        """Declarations from `at` to `end`, in a namespace or in a class."""
+        begin = at
+        while at < end:
+            text = self.tokens[at].text
+            if text == ";":
+                self._add(begin, at, at, at, in_class)
+                begin = at + 1
+            elif text == "{":
+                after = self._end_of(at)
+                words = [token.text for token in self.tokens[begin:at]]
+                if "namespace" in words or (words[:1] == ["extern"] and "(" not in words):
+                    self._read(at + 1, after - 1, in_class=False)
+                    begin = after
+                elif {"class", "struct", "union"} & set(words) and "(" not in words and \
+                        "=" not in words:
+                    self._read(at + 1, after - 1, in_class=True)
+                else:
+                    self._add(begin, at, at + 1, after - 1, in_class)
+                    begin = after
+                at = after
+                continue
+            elif in_class and text == ":" and self.tokens[at - 1].text in ("public", "private",
+                                                                          "protected"):
+                begin = at + 1
+            at += 1
+
+    def _add(self, begin: int, head_end: int, body: int, body_end: int, in_class: bool) -> None:
+        head = self.tokens[begin:head_end]
+        words = [token.text for token in head]
+        name = _declared(words)
+        if not name:
+            return
+        is_function = "(" in words and "=" not in words[:words.index("(")]
+        is_lambda = "=" in words and "[" in words[words.index("="):] and "auto" in words
+        if is_function and in_class:
+            what = "member"
+        elif is_function or is_lambda:
+            what = "function"
+        elif in_class:
+            return
+        else:
+            what = "variable"
+        self.definitions.append(Definition(name, what, head, self.tokens[body:body_end]))
+
+    def _device_bodies(self) -> Iterator[Definition]:
+        for one in self.definitions:
+            if one.on_device and one.what != "variable":
+                yield one
+
+    def host_names(self) -> Iterator[Use]:
+        """Names of the standard library, and words that no kernel may have."""
+        for one in self.definitions:
+            if one.what == "variable" or (not one.on_device and one.name.startswith("launch_")):
+                continue
+            for at, token in enumerate(one.body):
+                before = [earlier.text for earlier in one.body[max(0, at - 3):at]]
+                if before[-2:] == ["std", "::"] and before[:-2] != ["::"]:
+                    if _is_one_of(token.text, HOST_ANYWHERE) or token.text in (
+                            "min", "max", "minmax", "swap"):
+                        yield Use(token.line, f"std::{token.text} is for the host",
+                                  self.lines[token.line - 1], "host code")
+                    elif one.on_device and token.text in HOST_ONLY:
+                        yield Use(token.line, f"std::{token.text} is for the host",
+                                  self.lines[token.line - 1])
+                elif re.match(r"__(atomic|sync)_", token.text):
+                    yield Use(token.line, f"{token.text} is for the host",
+                              self.lines[token.line - 1], "host code")
+                elif one.on_device and token.text in NO_DEVICE_KEYWORDS:
+                    yield Use(token.line, f"a GPU has no {token.text} in a kernel",
+                              self.lines[token.line - 1])
+
+    def host_uses(self) -> Iterator[Use]:
+        """Functions, members and variables of this file that have no __device__."""
+        if self.is_unclear:
+            return
+        device_names = {one.name for one in self.definitions if one.on_device} | {"min", "max",
+                                                                                  "abs"}
+        host = {(one.what, one.name) for one in self.definitions
+                if not one.on_device and one.name not in device_names and
+                not (one.what == "variable" and one.is_fixed)}
+        constant = {one.name for one in self.definitions if "constexpr" in one.head}
+        for one in self._device_bodies():
+            own = _names_of_its_own(one)
+            for at, token in enumerate(one.body):
+                name = token.text
+                if name in own:
+                    continue
+                before = one.body[at - 1].text if at else ""
+                after = one.body[at + 1].text if at + 1 < len(one.body) else ""
+                is_member = before in (".", "->", "::")
+                what = ""
+                if after == "(" and is_member and ("member", name) in host:
+                    what = f"the member {name}() has no __device__"
+                elif after == "(" and not is_member and ("function", name) in host and \
+                        name not in constant:
+                    what = f"{name}() has no __device__"
+                elif not is_member and after not in ("(", "::") and ("variable", name) in host:
+                    what = f"{name} is a variable of the host"
+                if what:
+                    yield Use(token.line, what, self.lines[token.line - 1])
+
+
+def _is_one_of(word: str, patterns: Sequence[str]) -> bool:
+    return any(re.fullmatch(pattern, word) for pattern in patterns)
+
+
+def _declared(words: Sequence[str]) -> str:
+    """The name that a declaration declares; "" if it is none that can be used by mistake."""
+    if {"using", "typedef", "enum", "operator", "friend", "static_assert"} & set(words) or not words:
+        return ""
+    for stop in ("=", "("):
+        if stop in words:
+            end = words.index(stop)
+            if words[end - 1] == "__launch_bounds__":
+                rest = words[end + 1:]
+                return _declared(rest[rest.index(")") + 1:] if ")" in rest else [])
+            words = words[:end]
+            break
+    while words and words[-1] == "]":
+        words = words[:len(words) - 1 - words[::-1].index("[")]
+    if len(words) < 2 or not re.match(r"[A-Za-z_]", words[-1]) or words[-2] == "::":
+        return ""
+    return words[-1]
+
+
+def _names_of_its_own(function: Definition) -> set[str]:
+    """Parameters, and variables that the body declares: a name after a type."""
+    words = function.head + [token.text for token in function.body]
+    own = set()
+    for at in range(2, len(words)):
+        name, before, following = words[at], words[at - 1], (words[at + 1:] + [""])[0]
+        if not re.match(r"[A-Za-z_]", name) or following not in ("=", ";", ",", ")", "[", "{", ":"):
+            continue
+        if before in ("*", "&"):  # of a type, not of an address or a product
+            declares = words[at - 2] == ">" or (
+                bool(re.match(r"[A-Za-z_]", words[at - 2])) and words[at - 2] not in own)
+        else:
+            declares = before == ">" or bool(re.match(r"[A-Za-z_]", before))
+        if declares and before not in NO_TYPES and words[at - 2] not in NO_TYPES:
+            own.add(name)
+    return own

@@ -1,0 +1,165 @@
+"""All sentences of the commands, by key, and how a command ends with one."""
+from __future__ import annotations
+
+import sys
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+MESSAGES = {
+    # Words of a command line.
+    "no file": "there is no file {file}",
+    "word missing": "{flag}: expected a word after it",
+    "default stream": "{flag}: expected legacy, null or per-thread, got '{word}'",
+    "no flag": "there is no flag '{flag}'; see scripts/{command} --help",
+    "no source": "expected a source file (.cu, .cpp, .cc, .cxx); see scripts/{command} --help",
+    "source first": "expected a source file (.cu, .cpp, .cc, .cxx) before '{word}'",
+    "seeds": "--seeds: expected a number from 1, got '{word}'",
+    "nothing to run": "expected an example or a source file; see above",
+    "bin": "--bin: expected a directory, got '{word}'",
+    "no program in bin": "--bin: there is no program {program}",
+    "no example": "there is no example '{name}'; expected one of: {names}, or a .cu file",
+    "one variant": "one variant at a time, got '{first}' and '{second}'; see scripts/race --help",
+    "one mode": "--tour and --enumerate: expected only one of them",
+    "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",
+    "run takes no seeds": "scripts/run takes no --seeds; scripts/race does",
+    "race takes no device": "scripts/race takes no --{device}; scripts/run does",
+    # Building.
+    "ignored by g++": "ignored, since only nvcc knows it: {words}",
+    "old standard": "ignored, since C++17 is needed here: {option}",
+    "does not compile": "{source} does not compile: see above",
+    "no room to compile": "cannot compile {source}: there is no room in {place}",
+    "does not link": "{sources}: the program cannot be linked: see above",
+    "no nvcc": "there is no nvcc: install the CUDA Toolkit, or take the CPU device by --cpu",
+    "cannot write in": "cannot write in {folder}: expected a folder in which user {user} may write, "
+                       "on a disk that has room",
+    "waiting": "waiting for another process that {what} ...",
+    # Running.
+    "cannot read": "cannot read {file}: {why}",
+    "cannot write": "cannot write {file}: {why}",
+    "no plain file": "expected a file, and found something else: {file}",
+    "cannot start": "cannot run {program}: {why}",
+    "ended by a signal": "the program was ended by the signal {signal}; this may name the line:",
+    "after a deadlock": "    scripts/race{call}    (after a deadlock)",
+    "under asan": "    scripts/run --asan{call}",
+    "annotated": "{file}: {found}",
+    "printed too much": "seed {seed} has printed more than {mebibytes} MiB, and was ended",
+    "all ran": "all {basics} programs of basics/ and {examples} examples ran, and every check held "
+               "(preset {preset})",
+    "some failed": "failed: {names}",
+    # The check of an exercise.
+    "compiles": "it compiles",
+    "compiles for a GPU": "it compiles for a GPU",
+    "solved": "Solved.",
+    "machine": "Your file cannot be checked, and this is not a mistake of yours.",
+    "no answer": "there is no file {file}",
+    "too long": "{file} has more than {bytes} bytes: is it the right file?",
+    "compiler's time": "The compiler did not end within {seconds} seconds.",
+    "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
+    "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
+    # scripts/learn.
+    "in": "--in: expected a folder",
+    "one command": "one command at a time, got '{first}' and '{second}'",
+    "one exercise": "one exercise at a time, got '{first}' and '{second}'",
+    "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
+    "in the terminal": "{word} is for the terminal of scripts/learn, which starts without a command",
+    "explain what": "explain: expected a word of the glossary, as in: explain scope",
+    "no term": "the glossary has no '{word}'.",
+    "similar": "It has: {words}.",
+    "no command": "there is no command '{word}' and no such exercise; \"help\" names the commands",
+    "cannot write in the folder": "cannot write in the folder {folder}: choose another by --in "
+                                  "FOLDER",
+    "title": "{number} of {all}: {title}   ({file})",
+    "not yet": "Not yet: {kind}.",
+    "solution and next": "\"solution\" shows ours, \"next\" goes on.",
+    "that was the last": "That was the last one: you have solved all {all}.",
+    "all solved": "you have solved all exercises",
+    "last page": """\
+You can now find a race in a report, and say what order it lacks; you can choose between an atomic,
+a lock, a barrier, and doing without; and you can write the lock. What next?
+
+  - Your own kernel: scripts/race my_program.cu looks for its races. See docs/your_own_kernel.md.
+  - Real faults of published programs, each beside its cure: docs/found/README.md.
+  - How fast the chapters' kernels can get, and why: the folder fast/ of each chapter.
+  - "list" names the exercises. "next 18" goes to one that you want to see again.""",
+    "more lines": "    ... {number} lines more: type \"more\"",
+    "no more lines": "there is no more to show",
+    "printed": "Your code has printed {number} lines. The first ones:",
+    "warns": "The compiler warns:",
+    "hint": "Hint {number} of {all} for {name}:",
+    "no hint yet": "you have asked for no hint for {name} yet: \"hint\" shows the first",
+    "no more hints": "You have seen all three hints for {name}: \"hints\" shows them again, "
+                     "\"solution\" shows ours.",
+    "not solved yet": "You have not solved it yet. \"hint\" helps; ask for the solution again to see "
+                      "it.",
+    "our solution": "--- our solution of {name}; yours may be another",
+    "kept": "your file is kept as {file}",
+    "as at the beginning": "{file} is as it was at the beginning",
+    "summary": "{solved} of {all} solved; your files: {folder}",
+    "open": """\
+=== {number} of {all}: {title}
+Edit this file; the task stands at its head:
+    {file}""",
+    "type help": "Type \"help\" for the commands.",
+    "help": """\
+  hint          a hint; there are three, and the third tells nearly all
+  hints         the hints that you have seen
+  check         checks your file now; it is also checked whenever you save it
+  more          what did not fit on the screen
+  task          what is to do
+  explain WORD  a word of a report, from the glossary: explain scope
+  next          the next exercise; "12", "next 12" or "next spin_lock" goes to that one
+  list          all exercises, and which you have solved
+  reset         begins this exercise anew, and keeps your file by another name
+  solution      our solution: once yours is right, or if you ask twice
+  quit          ends; the next start goes on here""",
+    "no GPU": "--gpu: there is no GPU with the CUDA Toolkit on this machine",
+    "on the GPU": "On the GPU:",
+    "sanitizer": "compute-sanitizer has found a fault.",
+    "sanitizer's time": "compute-sanitizer did not end within five minutes.",
+    # What race mode found.
+    "found": "found with {found} of {seeds}; seed {seed} again{place}:",
+    "no report, but": "no report in {runs}, but seed {seed} ended with {status}; again:",
+    "wrong without a race": "no race was reported, but a result is wrong (see WRONG above)",
+    "did not run": "{variant} did not run, so nothing is known of it",
+    "no race": "no race in {runs} with different turns",
+    "wrong as announced": "The result is wrong all the same, as announced: a fault that is no race.",
+    "tour": "{number} wrong variants found out and their right counterparts clean (seeds: {seeds})",
+    "tour failed": "not as announced: {names}",
+    "no wrong variant": "not as announced: there is no wrong variant",
+}
+
+
+class Stop(Exception):
+    """Ends the command with a status; `sentence`, where there is one, says why, and `key` is that of
+    the sentence."""
+
+    def __init__(self, status: int, sentence: str = "", key: str = "") -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+        self.key = key
+
+
+def text(key: str, **fields: object) -> str:
+    return MESSAGES[key].format(**fields)
+
+
+def say(sentence: str) -> None:
+    """On the standard error, which may be closed."""
+    try:
+        print(sentence, file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
+def fail(key: str, **fields: object) -> NoReturn:
+    raise Stop(1, text(key, **fields), key)
+
+
+def wrong_usage(key: str, **fields: object) -> NoReturn:
+    raise Stop(2, text(key, **fields), key)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

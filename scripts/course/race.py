@@ -1,0 +1,193 @@
+"""scripts/race: runs a program with several seeds in race mode, and shows what is reported."""
+from __future__ import annotations
+
+import os
+import sys
+from shlex import join
+
+from course import build, command, device, processes, sources, tour
+from course.messages import counted, fail, say, text, wrong_usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+REPORTED = 66  # the status of a program of which race mode has reported something
+WRONG_USAGE = 2
+MEBIBYTES = 32  # that one run may print
+SEEDS, TOUR_SEEDS = 8, 3
+
+
+class Request:
+    """What the command line asks for."""
+
+    def __init__(self) -> None:
+        self.mode = "one"  # or own, tour, enumerate
+        self.name = ""
+        self.variant = ""
+        self.seeds = 0
+        self.bin = ""
+        self.words = sources.Words()
+
+
+def read_request(words: list[str]) -> Request:
+    asked = Request()
+    words = list(words)
+    while words:
+        word = words[0]
+        if word == "--seeds":
+            asked.seeds = sources.seeds_of(words[1] if len(words) > 1 else "")
+            words.pop(0)
+        elif word == "--bin":
+            folder = words[1] if len(words) > 1 else ""
+            if not os.path.isdir(folder):
+                wrong_usage("bin", word=folder)
+            asked.bin = os.path.abspath(folder)
+            words.pop(0)
+        elif word in ("--tour", "--enumerate"):
+            if asked.mode != "one":
+                wrong_usage("one mode")
+            asked.mode = word[2:]
+        elif asked.mode == "one" and not asked.name and (
+                sources.is_own(word) or word in device.basics()):
+            _read_own(asked, words)
+            break
+        elif word.startswith("-"):
+            wrong_usage("no flag", flag=word, command="race")
+        elif not asked.name:
+            asked.name = word
+        elif not asked.variant:
+            asked.variant = word
+        else:
+            wrong_usage("one variant", first=asked.variant, second=word)
+        words.pop(0)
+    _check(asked)
+    asked.seeds = asked.seeds or (TOUR_SEEDS if asked.mode == "tour" else SEEDS)
+    return asked
+
+
+def _read_own(asked: Request, words: list[str]) -> None:
+    if words[0] in device.basics():
+        os.chdir(device.ROOT)
+        words = [f"basics/{words[0]}.cu", *words[1:]]
+    asked.mode = "own"
+    asked.words = sources.read_words("race", words)
+    asked.seeds = asked.words.seeds or asked.seeds
+    if asked.words.device:
+        wrong_usage("race takes no device", device=asked.words.device)
+
+
+def _check(asked: Request) -> None:
+    if asked.mode in ("tour", "enumerate") and asked.name:
+        wrong_usage("mode alone", mode=asked.mode, name=asked.name)
+    if asked.mode == "one" and asked.name not in device.EXAMPLES:
+        if asked.name:
+            wrong_usage("no example", name=asked.name, names=" ".join(device.EXAMPLES))
+        command.show_help("race", sys.stderr)
+        wrong_usage("nothing to run")
+
+
+def main(words: list[str]) -> int:
+    asked = read_request(words)
+    processes.end_with_signals()
+    if asked.mode == "own":
+        program = build.Program(asked.words, "race", os.getcwd()).build()
+        return race([program, *asked.words.arguments], asked)
+    programs = _programs(asked)
+    os.chdir(device.ROOT)  # places are named from here
+    if asked.mode == "tour":
+        return tour.tour(programs, asked.seeds)
+    if asked.mode == "enumerate":
+        os.execv(f"{programs}/interleavings", ["interleavings"])
+    inside = os.path.relpath(programs) if programs.startswith(device.ROOT + "/") else programs
+    # With --small the kernels have several blocks and warps, and do all that is their own; a run
+    # takes a fraction of a second.
+    variant = ["--variant", asked.variant] if asked.variant else []
+    return race([f"{inside}/{asked.name}", "--small", *variant], asked)
+
+
+def _programs(asked: Request) -> str:
+    """The folder with the programs that are asked for."""
+    targets = {"one": [asked.name], "enumerate": ["interleavings"],
+               "tour": list(device.EXAMPLES)}[asked.mode]
+    programs = asked.bin or device.build_preset("race", *targets)
+    for target in targets:
+        if not os.access(f"{programs}/{target}", os.X_OK):
+            wrong_usage("no program in bin", program=f"{programs}/{target}")
+    return programs
+
+
+def run_seeds(run: Sequence[str], seeds: int) -> Iterator[processes.Finished]:
+    """Runs the command with the seeds 1 to `seeds`, as many at once as there are cores, and gives how
+    each has ended, in this order. Stops where one prints without end."""
+    def runs() -> Iterator[processes.Run]:
+        for seed in range(1, seeds + 1):
+            yield processes.Run(run, environment={**os.environ, "RACE_SEED": str(seed)},
+                                most_printed=MEBIBYTES << 20,
+                                on_line=_says_how_long if seed == 1 else None)
+    for seed, finished in enumerate(processes.in_order(runs(), processes.cores()), 1):
+        if finished.endless:
+            for line in finished.out.splitlines()[:20]:
+                show(line[:200] + b"\n")
+            fail("printed too much", seed=seed, mebibytes=MEBIBYTES)
+        yield finished
+
+
+def show(printed: bytes) -> None:
+    """Prints what a program has printed, as it is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(printed)
+    sys.stdout.flush()
+
+
+def _says_how_long(line: bytes) -> None:
+    """A long launch says so at once; that of one run is enough."""
+    if b"will take about" in line:
+        say(line.decode(errors="replace").rstrip())
+
+
+def has_reported(finished: processes.Finished) -> bool:
+    return finished.status == REPORTED and (
+        finished.out.startswith(b"race mode: ") or b"\nrace mode: " in finished.out)
+
+
+def race(run: Sequence[str], asked: Request) -> int:
+    """Runs it with all seeds. Shows the first that reports something, else the first that fails, else
+    the first; says what was found, and returns the status that this gives."""
+    own = asked.mode == "own"
+    found = 0
+    first, shown = 0, processes.Finished()
+    for seed, finished in enumerate(run_seeds(run, asked.seeds), 1):
+        reported = has_reported(finished)
+        found += reported
+        if seed == 1 or (reported and found == 1) or \
+                (finished.status != 0 and shown.status == 0 and found == 0):
+            first, shown = seed, finished
+    show(shown.out)
+    status = shown.shell_status
+    runs = counted(asked.seeds, "run")
+    if status == 0:
+        return _say_clean(asked, runs, shown.out)
+    if found:
+        say(text("found", found=found, seeds=counted(asked.seeds, "seed"), seed=first,
+                 place="" if own else ", from the project's root"))
+    else:
+        if status == WRONG_USAGE and not own:
+            return WRONG_USAGE  # there is no such variant
+        if status == 1 and not own:
+            say(text("wrong without a race"))
+        say(text("no report, but", runs=runs, seed=first, status=status))
+    say(f"RACE_SEED={first} {join(run)}")
+    return status
+
+
+def _say_clean(asked: Request, runs: str, printed: bytes) -> int:
+    lines = printed.decode(errors="replace").split("\n")
+    variant = asked.variant
+    if variant and any(line.startswith(variant) and
+                       line[len(variant):].lstrip().startswith("skipped:") for line in lines):
+        fail("did not run", variant=variant)
+    print(text("no race", runs=runs))
+    if asked.mode == "one" and any(" wrong, as announced" in line for line in lines):
+        print(text("wrong as announced"))
+    return 0

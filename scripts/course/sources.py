@@ -1,0 +1,140 @@
+"""What the words of a command line are that names a program's source files."""
+from __future__ import annotations
+
+import os
+
+from course.messages import wrong_usage
+
+SOURCE_ENDINGS = (".cu", ".cpp", ".cc", ".cxx")
+# Flags of nvcc that g++ does not know: alone, and with a value (after a = or in the next word).
+NVCC_FLAGS = frozenset(
+    "generate-line-info G device-debug extended-lambda use_fast_math res-usage resource-usage "
+    "restrict dlto m64 lineinfo".split())
+NVCC_FLAGS_WITH_VALUE = frozenset(
+    "arch gpu-architecture code gpu-code gencode generate-code maxrregcount Xptxas ptxas-options "
+    "Xcudafe diag-suppress cudart ccbin threads rdc relocatable-device-code ftz "
+    "prec-div prec-sqrt fmad".split())
+OPTIMIZATION = frozenset("-O -O0 -O1 -O2 -O3 -Os -Ofast -g".split())
+WITH_NEXT_WORD = frozenset("-I -D -U -L -include -isystem -std --std -l".split())
+HOST_COMPILER = ("-Xcompiler", "--compiler-options")
+DEFAULT_STREAM = ("-default-stream", "--default-stream")
+# What nvcc defines for each kind of default stream.
+DEFAULT_STREAMS = {"legacy": [], "null": [],
+                   "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
+
+
+class Words:
+    """`sources`, `options` and `libraries` for the compiler, and `arguments` for the program. nvcc
+    gets all options; g++ gets none of `nvcc_only`. `device` is cpu or asan if that is asked for,
+    else ""; `seeds` is 0 if none are asked for."""
+
+    def __init__(self) -> None:
+        self.sources: list[str] = []
+        self.options: list[str] = []
+        self.libraries: list[str] = []
+        self.nvcc_only: list[str] = []
+        self.arguments: list[str] = []
+        self.device = ""
+        self.seeds = 0
+
+
+def is_source(word: str) -> bool:
+    return word.endswith(SOURCE_ENDINGS)
+
+
+def is_own(word: str) -> bool:
+    """Does the word begin a program of one's own: a source file, or an option of a compiler?"""
+    return is_source(word) or (word.startswith("-") and len(word) > 1)
+
+
+def seeds_of(word: str) -> int:
+    if word.isascii() and word.isdigit() and word[0] != "0" and len(word) <= 6:
+        return int(word)
+    wrong_usage("seeds", word=word)
+
+
+def read_words(command: str, given: list[str]) -> Words:
+    """Sorts the words of scripts/COMMAND. The first word that belongs to no compiler, or a --, begins
+    the program's own arguments. Stops with status 2 where one is wrong."""
+    words = Words()
+    at = 0
+    while at < len(given):
+        word = given[at]
+        following = given[at + 1] if at + 1 < len(given) else None
+        if word == "--":
+            at += 1
+            break
+        taken = _take(command, words, word, following)
+        if taken == 0:
+            break
+        at += taken
+    if not words.sources:
+        wrong_usage("no source", command=command)
+    words.arguments = given[at:]
+    return words
+
+
+def _take(command: str, words: Words, word: str, following: str | None) -> int:
+    """Puts the word where it belongs. Returns how many words were taken: 0 if the program's own
+    arguments begin here."""
+    if word in ("--cpu", "--asan"):
+        words.device = word[2:]
+    elif word == "--seeds":
+        words.seeds = seeds_of(following or "")
+        return 2
+    elif is_source(word):
+        if not os.path.isfile(word):
+            wrong_usage("no file", file=word)
+        words.sources.append(word)
+    elif word in WITH_NEXT_WORD or word in HOST_COMPILER:
+        if following is None:
+            wrong_usage("word missing", flag=word)
+        if word in ("-l", "-L"):
+            words.libraries.append(word + following)
+        elif word in HOST_COMPILER:
+            words.options.append("-Xcompiler=" + following)
+        elif word.endswith("std"):
+            words.options.append("-std=" + following)
+        else:
+            words.options += [word, following]
+        return 2
+    elif word.partition("=")[0] in DEFAULT_STREAM:
+        flag, separate, kind = word.partition("=")
+        kind = kind if separate else following or ""
+        if kind not in DEFAULT_STREAMS:
+            wrong_usage("default stream", flag=flag, word=kind)
+        words.options += DEFAULT_STREAMS[kind]
+        return 1 if separate else 2
+    elif _nvcc_flag(word) in NVCC_FLAGS or _nvcc_flag(word).startswith("expt-"):
+        words.nvcc_only.append(word)
+    elif word[:2] in ("-l", "-L"):
+        words.libraries.append(word)
+    elif word.startswith(("-std=", "--std=")):
+        words.options.append("-std=" + word.partition("=")[2])
+    elif word.startswith(tuple(flag + "=" for flag in HOST_COMPILER)):
+        words.options.append("-Xcompiler=" + word.partition("=")[2])
+    elif word[:2] in ("-I", "-D", "-U") or word in OPTIMIZATION:
+        words.options.append(word)
+    elif "=" in word and _nvcc_flag(word.partition("=")[0]) in NVCC_FLAGS_WITH_VALUE:
+        words.nvcc_only.append(word)
+    elif _nvcc_flag(word) in NVCC_FLAGS_WITH_VALUE and following is not None:
+        words.nvcc_only += [word, following]
+        return 2
+    elif words.sources:
+        return 0
+    # Families in which flags of the program itself may well lie: only before the first file.
+    elif word in ("-w", "-pthread", "-pedantic") or (
+            word[:2] in ("-f", "-m", "-W", "-g") and len(word) > 2):
+        words.options.append(word)
+    elif word.startswith("-"):
+        wrong_usage("no flag", flag=word, command=command)
+    else:
+        wrong_usage("source first", word=word)
+    return 1
+
+
+def _nvcc_flag(word: str) -> str:
+    """The flag without its dashes, of which nvcc takes one or two; "" if it is none."""
+    if word.startswith("-"):
+        return word[2:] if word.startswith("--") else word[1:]
+    return ""

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+from course import build, device, messages, sources
+
+
+class Folder(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name: str, text: str = "") -> str:
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+
+class State(Folder):
+    def test_current_until_an_input_changes(self) -> None:
+        made, one, two = (self.write(name, name) for name in ("made", "one", "two"))
+        self.assertFalse(device.is_current(made))
+        device.note_made(made, [one, two, one], device.now(self.folder), "words")
+        self.assertEqual(device.inputs_of(made), [one, two])
+        self.assertTrue(device.is_current(made, "words"))
+        self.assertFalse(device.is_current(made, "other words"))
+        self.write("two", "longer")
+        self.assertFalse(device.is_current(made, "words"))
+
+    def test_same_size_another_time(self) -> None:
+        made, one = self.write("made"), self.write("one", "1")
+        device.note_made(made, [one], device.now(self.folder))
+        os.utime(one, ns=(1, 1))
+        self.assertFalse(device.is_current(made))
+
+    def test_the_file_itself_counts(self) -> None:
+        made, one = self.write("made", "whole"), self.write("one")
+        device.note_made(made, [one], device.now(self.folder))
+        self.write("made", "cut")
+        self.assertFalse(device.is_current(made))
+
+    def test_an_input_that_is_gone(self) -> None:
+        made, one = self.write("made"), self.write("one")
+        device.note_made(made, [one], device.now(self.folder))
+        os.remove(one)
+        self.assertFalse(device.is_current(made))
+
+    def test_an_input_that_is_newer_than_the_begin(self) -> None:
+        made, one = self.write("made"), self.write("one")
+        begin = device.now(self.folder)
+        device.note_made(made, [one], begin)
+        self.assertTrue(device.is_current(made))
+        os.utime(one, ns=(begin + 1, begin + 1))
+        device.note_made(made, [one], begin)
+        self.assertFalse(device.is_current(made))
+
+    def test_another_compiler(self) -> None:
+        made, one = self.write("made"), self.write("one")
+        with mock.patch.dict(os.environ, {"CXX": "g++"}):
+            device.note_made(made, [one], device.now(self.folder))
+            self.assertTrue(device.is_current(made))
+        with mock.patch.dict(os.environ, {"CXX": "ccache g++"}):
+            self.assertFalse(device.is_current(made))
+
+
+class Programs(Folder):
+    """Building with tools of the test: an object holds the words of its command."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        runtime = os.path.join(self.folder, "device", "race")
+        os.makedirs(runtime)
+        self.write("device/race/compiler", "/usr/bin/ccache\n\ng++\n")
+        self.source, self.header = self.write("my file.cu"), self.write("header.h")
+        self.calls: list[list[str]] = []
+        self.status = 0
+        for name, value in (("BUILD", self.folder), ("build_runtime", lambda kind: None),
+                            ("device_files", lambda: [self.header])):
+            patch = mock.patch.object(device, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def tool(self, command: list[str], cwd: str) -> int:
+        self.calls.append(list(command))
+        self.cwd = cwd
+        if self.status == 0:
+            with open(command[command.index("-o") + 1], "w", encoding="utf-8") as file:
+                file.write(" ".join(command))
+            if "-MF" in command:
+                with open(command[command.index("-MF") + 1], "w", encoding="utf-8") as rule:
+                    rule.write("o: my\\ file.cu \\\n " + self.header + "\n")
+        return self.status
+
+    def program(self, *options: str, words: tuple[str, ...] = ("my file.cu",)) -> build.Program:
+        asked = sources.Words()
+        asked.sources = list(words)
+        asked.options = list(options)
+        return build.Program(asked, "race", self.folder)
+
+    def test_builds_once(self) -> None:
+        path = self.program().build(self.tool)
+        self.assertEqual(os.path.basename(path), "my_file")
+        self.assertEqual(len(self.calls), 2)
+        self.assertEqual(self.cwd, self.folder)
+        self.assertEqual(self.program().build(self.tool), path)
+        self.assertEqual(len(self.calls), 2)
+        self.write("header.h", "changed")
+        self.program().build(self.tool)
+        self.assertEqual(len(self.calls), 4)
+
+    def test_other_options_are_another_program(self) -> None:
+        one = self.program().build(self.tool)
+        two = self.program("-DX").build(self.tool)
+        self.assertNotEqual(one, two)
+        self.assertIn("-DX", self.calls[2])
+
+    def test_commands(self) -> None:
+        self.program("-std=c++20", "-Xcompiler=-Wall,-g", "-std=c++14").build(self.tool)
+        compiling, linking = self.calls
+        begin = compiling.index("/usr/bin/ccache")
+        self.assertEqual(compiling[begin:begin + 5],
+                         ["/usr/bin/ccache", "g++", "-std=gnu++17", "-O1", "-fcaller-saves"])
+        self.assertEqual(compiling[begin + 5:begin + 8], ["-std=c++20", "-Wall", "-g"])
+        self.assertEqual(compiling[begin + 8], f"@{self.folder}/device/race/cu_flags")
+        self.assertEqual(linking[:2], ["/usr/bin/ccache", "g++"])
+        self.assertTrue(linking[-1].endswith("/link_flags"))
+
+    def test_kernels_come_first_and_cuda_libraries_are_left_out(self) -> None:
+        self.write("b.cpp")
+        program = self.program(words=("b.cpp", "my file.cu"))
+        program.words.libraries = ["-lcublas", "-lm", "-lcudart"]
+        program.build(self.tool)
+        linking = self.calls[-1]
+        self.assertLess(linking.index(f"{program.folder}/1.o"),
+                        linking.index(f"{program.folder}/0.o"))
+        self.assertIn("-lm", linking)
+        self.assertNotIn("-lcublas", linking)
+        self.assertNotIn("-lcudart", linking)
+        self.assertIn("host", self.calls[0])  # a .cpp file is compiled as it is
+        self.assertNotIn("host", self.calls[1])
+
+    def test_with_a_library_it_is_linked_each_time(self) -> None:
+        for _ in range(2):
+            program = self.program()
+            program.words.libraries = ["-lm"]
+            program.build(self.tool)
+        self.assertEqual([("-c" in call) for call in self.calls], [True, False, False])
+
+    def test_what_fails(self) -> None:
+        self.status = 1
+        with self.assertRaises(messages.Stop) as stopped:
+            self.program().build(self.tool)
+        self.assertEqual(stopped.exception.status, 1)
+        self.assertEqual(stopped.exception.key, "does not compile")
+        self.assertEqual(stopped.exception.sentence, "my file.cu does not compile: see above")
+
+    def test_ended_by_a_signal(self) -> None:
+        for status, expected in ((-2, 130), (130, 130), (-15, 143), (143, 143), (129, 129)):
+            self.status = status
+            with self.assertRaises(messages.Stop) as stopped:
+                self.program().build(self.tool)
+            self.assertEqual(stopped.exception.status, expected)
+            self.assertEqual(stopped.exception.sentence, "")
+
+    def test_names(self) -> None:
+        for source, name in ((".cu", "program"), ("a b.cu", "a_b"), ("\u00dc.cu", "_"),
+                             ("x" * 200 + ".cu", "x" * 100)):
+            self.assertEqual(os.path.basename(self.program(words=(source,)).path), name)
+
+    def test_checks_of_exercises_are_shared(self) -> None:
+        checks = f"{device.ROOT}/exercises/12_lost_update/check.cpp"
+        program = self.program(words=("my file.cu", checks))
+        program.build(self.tool)
+        made = self.calls[1][self.calls[1].index("-o") + 1]
+        self.assertTrue(made.startswith(f"{self.folder}/own/race/12_lost_update-check-"), made)
+
+    def test_rule_of_make(self) -> None:
+        rule = self.write("rule", "o: a\\ b.cu c$$.h \\\n d\\#.h\n")
+        self.assertEqual(build._names_in(rule), ["a b.cu", "c$.h", "d#.h"])
+
+
+if __name__ == "__main__":
+    unittest.main()

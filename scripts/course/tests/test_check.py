@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+import unittest
+from unittest import mock
+
+from course import build, check, device, messages, processes
+
+TASK = "12_lost_update"
+ANSWER = "__global__ void k() {}\n"
+
+
+class Check(unittest.TestCase):
+    """With a shell script in the place of the program, which is called with the answer's name and
+    with the file of the verdict."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.file = os.path.join(self.folder, "answer.cu")
+        self.write(ANSWER)
+
+    def write(self, text: str) -> None:
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def check(self, script: str, **options) -> check.Verdict:
+        program = os.path.join(self.folder, "program")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script + "\n")
+        os.chmod(program, stat.S_IRWXU)
+        with mock.patch.object(build.Program, "build", lambda self, tool: program):
+            return check.check_exercise(TASK, self.file, os.path.join(self.folder, "build"),
+                                        clang="", **options)
+
+    def compile(self, said: str, key: str = "does not compile", status: int = 1,
+                **limits) -> check.Verdict:
+        """With a compiler that says something and fails."""
+        def make(program, tool):
+            tool(["sh", "-c", f"cat <<'E'\n{said}\nE\nexit {status}"], self.folder)
+            messages.fail(key, source="x", sources="x", place="x", program="x", why="x")
+        with mock.patch.object(build.Program, "build", make):
+            return check.check_exercise(TASK, self.file, os.path.join(self.folder, "build"),
+                                        clang="", limits=check.Limits(**limits))
+
+    def test_solved(self) -> None:
+        verdict = self.check('printf "  right   yes\\nverdict: solved\\n" >$2; echo $1')
+        self.assertTrue(verdict.solved)
+        self.assertEqual((verdict.kind, verdict.sentence), ("", "Solved."))
+        self.assertEqual(verdict.rows, (("it compiles", "yes"), ("right", "yes")))
+        self.assertEqual(verdict.printed, "answer.cu\n")
+        self.assertGreater(verdict.seconds, 0)
+        self.assertFalse(verdict.of_the_machine)
+
+    def test_a_verdict_counts_only_with_the_status(self) -> None:
+        self.assertFalse(self.check('echo "verdict: solved" >$2; exit 1').solved)
+        self.assertFalse(self.check("exit 0").solved)
+        self.assertFalse(self.check('echo "verdict: solved"').solved)
+        self.assertFalse(self.check('echo "my verdict: solved" >$2').solved)
+
+    def test_what_the_check_says(self) -> None:
+        verdict = self.check('printf "  right   yes\\n  shared   NO\\n\\nn = 31: wrong\\n\\nDATA RACE '
+                             'allocated at /x/device_array.cuh:3, called from check.cpp:4.\\n'
+                             'verdict: data race\\n" >$2; exit 1')
+        self.assertEqual(verdict.kind, "data race")
+        self.assertEqual(verdict.rows[1:], (("right", "yes"), ("shared", "NO")))
+        self.assertEqual(verdict.details, "n = 31: wrong\n\nDATA RACE.")
+        self.assertEqual(verdict.sentence, "Is the line still `++*d_count`?")
+        self.assertTrue(verdict.advice.startswith(verdict.sentence))
+
+    def test_how_it_ends(self) -> None:
+        row = 'printf "  right" >$2; '
+        for script, kind in (("exit 0", "exit"), ("exit 67", "too large"), ("exit 3", "crash"),
+                             ("kill -SEGV $$", "crash"), ("exit 66", "crash"),
+                             ("echo 'DEADLOCK in block 3' >&2; exit 66", "deadlock"),
+                             ("echo 'DATA RACE' >&2; exit 66", "data race")):
+            verdict = self.check(row + script)
+            self.assertEqual(verdict.kind, kind, script)
+            self.assertEqual(verdict.rows[-1], ("right", "NO"))
+        self.assertEqual(self.check("printf 'one\\ntwo\\n\\nb\\n\\nc\\nrace mode: 3\\n' >&2; exit 3")
+                         .details, "one\ntwo\n\nc")
+
+    def test_limits(self) -> None:
+        verdict = self.check("sleep 60", limits=check.Limits(run_seconds=0.3))
+        self.assertEqual(verdict.kind, "time")
+        self.assertEqual(self.check("sleep 60", limits=check.Limits(run_seconds=0.3), kind="cuda")
+                         .kind, "time on a GPU")
+        for stream in ("1", "2"):
+            verdict = self.check(f"while :; do echo on and on; done >&{stream}",
+                                 limits=check.Limits(printed=5000))
+            self.assertEqual(verdict.kind, "output")
+            self.assertLess(len(verdict.details), 5000)
+        self.assertIn("3000000", self.check("ulimit -v", limits=check.Limits(memory=3000000)).printed)
+
+    def test_the_machines_faults(self) -> None:
+        verdict = self.check("echo 'error: not enough memory: the CPU device needs' >&2; exit 1")
+        self.assertTrue(verdict.of_the_machine)
+        self.assertIn("not enough memory", verdict.details)
+        self.assertFalse(self.check("echo 'error: not enough memory' >&2; exit 1",
+                                    limits=check.Limits(memory=4000000)).of_the_machine)
+        for said in ("x: No space left on device", "internal compiler error: Segmentation fault",
+                     "g++: fatal error: Killed signal terminated program cc1plus",
+                     "virtual memory exhausted: Cannot allocate memory"):
+            verdict = self.compile(said, compiler_memory=0)
+            self.assertTrue(verdict.of_the_machine, said)
+            self.assertIn(said, verdict.details)
+            self.assertEqual(verdict.rows, ())
+        self.assertTrue(self.compile("", key="no room to compile").of_the_machine)
+        with mock.patch.object(os, "makedirs", side_effect=PermissionError(13, "denied", "f")):
+            self.assertTrue(self.check("exit 0").of_the_machine)
+
+    def test_what_does_not_compile(self) -> None:
+        for said, kind in (("a.cu:3: error: expected ';'", "compile"),
+                           ("a.cu: undefined reference to `f'", "link"),
+                           ("multiple definition of `f'", "link"),
+                           ("error: '____' was not declared", "hole"),
+                           ("error: no return statement in", "no return"),
+                           ("error: a __shared__ variable has a start value", "start value"),
+                           ("error: no matching function for call", "wrong type"),
+                           ("error: invalid conversion from", "wrong type"),
+                           ("error: too few arguments to function", "wrong type"),
+                           ("error: too many arguments to function", "wrong type"),
+                           ("error: 'x' was not declared in this scope", "unknown name"),
+                           ("error: x.h: No such file", "unknown name"),
+                           ("error: 'f' is not a member of 'cuda'", "unknown name")):
+            verdict = self.compile(said)
+            self.assertEqual(verdict.kind, kind, said)
+            self.assertIn(said, verdict.details)
+            self.assertEqual(verdict.rows, (("it compiles", "NO"),))
+
+    def test_errors_are_shown_without_the_folder(self) -> None:
+        said = "\n".join([f"{self.folder}/answer.cu:{k}: error: {'x' * 300}" for k in range(9)] +
+                         ["note: a hint"])
+        details = self.compile(said).details.split("\n")
+        self.assertEqual(len(details), 6)
+        self.assertTrue(details[0].startswith("answer.cu:0: error"))
+        self.assertEqual(max(map(len, details)), 160)
+
+    def test_warnings(self) -> None:
+        said = "\n".join([f"{self.folder}/answer.cu:1: warning: unused", "/exercises/check.hpp:3: "
+                          "warning: x", "a: warning: y [-Wsign-compare]", "error: z"])
+        self.assertEqual(self.compile(said).warnings, ("answer.cu:1: warning: unused",))
+
+    def test_an_endless_compiler(self) -> None:
+        verdict = self.compile("x" * 5000, compiler_printed=1024)
+        self.assertEqual((verdict.kind, verdict.details),
+                         ("endless compiling", "The compiler has printed more than 1 KiB."))
+        self.assertEqual(self.compile("virtual memory exhausted", compiler_memory=4_000_000).details,
+                         "The compiler needed more than 4 GB of memory.")
+
+        def make(program, tool):
+            tool(["sleep", "60"], self.folder)
+            messages.fail("does not compile", source="x")
+        with mock.patch.object(build.Program, "build", make):
+            verdict = check.check_exercise(TASK, self.file, self.folder, clang="",
+                                           limits=check.Limits(compile_seconds=0.3))
+        self.assertEqual(verdict.kind, "endless compiling")
+
+    def test_no_answer(self) -> None:
+        self.write("x" * (check.LONGEST_ANSWER + 1))
+        self.assertEqual(self.check("").kind, "too long")
+        self.write("x" * check.LONGEST_ANSWER)
+        self.assertNotEqual(self.check("").kind, "too long")
+        os.remove(self.file)
+        verdict = self.check("")
+        self.assertEqual((verdict.solved, verdict.kind), (False, "no file"))
+
+    def test_host_code(self) -> None:
+        self.write("__global__ void k() {\n    std::max(1, 2);\n}\n")
+        verdict = self.check('echo "verdict: solved" >$2')
+        self.assertEqual((verdict.solved, verdict.kind), (False, "host code"))
+        self.assertEqual(verdict.rows, (("it compiles for a GPU", "NO"),))
+        self.assertTrue(verdict.details.startswith("2: std::max is for the host"))
+
+    def test_commands_of_the_answer_are_wrapped(self) -> None:
+        commands: list[list[str]] = []
+
+        def run_one(command, **options):
+            commands.append(command)
+            return processes.Finished()
+
+        def make(program, tool):
+            tool(["g++", "-c", self.file], self.folder)
+            tool(["g++", "-c", f"{device.ROOT}/exercises/check.cpp"], self.folder)
+            return "program"
+        with mock.patch.object(processes, "run_one", run_one), \
+                mock.patch.object(build.Program, "build", make):
+            check.check_exercise(TASK, self.file, self.folder, clang="", wrap=["sandbox", "--"],
+                                 limits=check.Limits(compiler_memory=0))
+        self.assertEqual([command[0] for command in commands], ["sandbox", "g++", "sandbox"])
+        self.assertEqual(commands[2], ["sandbox", "--", "program", "answer.cu",
+                                       os.path.join(self.folder, "verdict")])
+
+
+class Sentences(unittest.TestCase):
+    def test_first_sentence(self) -> None:
+        for text, first in (("One. Two.", "One."), ("Is it? Yes.", "Is it?"), ("One", "One"),
+                            ("A `;`, a `)`.\nor b. `c` d.", "A `;`, a `)`. or b."),
+                            ("One, two\nthree.\n\nFour.", "One, two three.")):
+            self.assertEqual(check.first_sentence(text), first)
+
+    def test_shortened(self) -> None:
+        lines = check.shortened("\n" + "\n".join(["x" * 200] * 50)).split("\n")
+        self.assertEqual((len(lines), len(lines[0])), (40, 160))
+
+    def test_first_and_last(self) -> None:
+        self.assertEqual(check.first_and_last(""), "")
+        self.assertEqual(check.first_and_last("a\n\nb\n\nc\n"), "a\n\nc")
+        self.assertEqual(check.first_and_last("\n".join(map(str, range(30)))).count("\n"), 19)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+
+from course import exercises, glossary, messages
+
+
+class Texts(unittest.TestCase):
+    def test_names(self) -> None:
+        names = exercises.names()
+        self.assertEqual(len(names), 30)
+        self.assertEqual(names[0], "01_own_element")
+        self.assertEqual(exercises.number_of(names[-1]), 30)
+
+    def test_order_of_the_way(self) -> None:
+        self.assertEqual([exercises.number_of(name) for name in exercises.in_order()],
+                         [*range(1, 23), 24, 25, 27, 30, 23, 28, 26, 29])
+        chapters = exercises.chapters()
+        self.assertEqual(chapters[0], ("basics 1", ["01_own_element"]))
+        self.assertEqual([exercises.number_of(name) for name in dict(chapters)["mutex_dot"]],
+                         [24, 25, 27, 30])
+        self.assertNotIn("others", dict(chapters))
+
+    def test_called(self) -> None:
+        for word in ("24_spin_lock", "spin_lock", "24", "024"):
+            self.assertEqual(exercises.called(word), "24_spin_lock")
+        self.assertEqual(exercises.called("2"), "02_tail")
+        for word in ("", "31", "0", "spin", "-1", "2.0", "\u0662"):
+            self.assertIsNone(exercises.called(word), word)
+
+    def test_heads(self) -> None:
+        self.assertEqual(exercises.title_of("12_lost_update"), "The lost update")
+        task = exercises.task_of("12_lost_update")
+        self.assertTrue(task.startswith("Each element"))
+        self.assertTrue(task.endswith("Read: atomic_functions/README.md"))
+
+    def test_sections(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            one, two = os.path.join(folder, "one"), os.path.join(folder, "two")
+            for path, text in ((one, "# T\n\n## If: a\n\nfirst\n\nsecond\n\n## If: b\nb\n"),
+                               (two, "## If: a\n\nother\n\n## If: C\n\nc\n")):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            self.assertEqual(exercises.section("If: a", one, two), "first\n\nsecond")
+            self.assertEqual(exercises.section("If: a", two, one), "other")
+            self.assertEqual(exercises.section("if: c", one, two), "c")
+            self.assertEqual(exercises.section("If: d", one, two), "")
+
+    def test_advice(self) -> None:
+        self.assertIn("++*d_count", exercises.advice("12_lost_update", "data race"))
+        self.assertTrue(exercises.advice("01_own_element", "hole").startswith("The hole ____"))
+        self.assertEqual(exercises.advice("01_own_element", "no such kind"),
+                         exercises.section("If: value", exercises.GENERAL_ADVICE))
+
+    def test_three_hints_each(self) -> None:
+        for name in exercises.names():
+            for number in (1, 2, 3):
+                self.assertTrue(exercises.hint(name, number), name)
+
+
+class Progress(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.progress = exercises.Progress(folder.name)
+
+    def test_notes(self) -> None:
+        self.assertEqual(self.progress.lines(), [])
+        self.progress.note("hint", "02_tail")
+        self.progress.note("hint", "02_tail")
+        self.progress.note("solved", "01_own_element")
+        self.assertEqual(self.progress.times("hint", "02_tail"), 2)
+        self.assertEqual(self.progress.times("hint", "01_own_element"), 0)
+        self.assertEqual(self.progress.solved(), {"01_own_element"})
+
+    def test_where_the_learner_is(self) -> None:
+        self.assertEqual(self.progress.current(), "01_own_element")
+        self.progress.note("solved", "01_own_element")
+        self.assertEqual(self.progress.current(), "02_tail")
+        self.progress.note("at", "22_without_atomics")
+        self.assertEqual(self.progress.current(), "22_without_atomics")
+        self.progress.note("solved", "22_without_atomics")
+        self.assertEqual(self.progress.current(), "24_spin_lock")
+        self.progress.note("at", "29_grid_barrier")
+        self.progress.note("at", "no such exercise")
+        self.assertEqual(self.progress.current(), "29_grid_barrier")
+        self.progress.note("solved", "29_grid_barrier")
+        self.assertEqual(self.progress.current(), "02_tail")  # round to the first of all
+
+    def test_all_solved(self) -> None:
+        for name in exercises.names():
+            self.progress.note("solved", name)
+        self.assertEqual(self.progress.current(), "")
+        self.assertEqual(self.progress.next_after("02_tail"), "")
+
+    def test_no_link_and_no_pipe(self) -> None:
+        theirs = os.path.join(self.folder, "theirs")
+        with open(theirs, "w", encoding="utf-8"):
+            pass
+        os.symlink(theirs, self.progress.path)
+        for call in (self.progress.lines, lambda: self.progress.note("at", "02_tail")):
+            with self.assertRaises(messages.Stop):
+                call()
+        self.assertEqual(os.stat(theirs).st_size, 0)
+        os.remove(self.progress.path)
+        os.mkfifo(self.progress.path)
+        for call in (self.progress.lines, lambda: self.progress.note("at", "02_tail")):
+            with self.assertRaises(messages.Stop):
+                call()
+
+
+class Glossary(unittest.TestCase):
+    def test_terms(self) -> None:
+        self.assertTrue((glossary.explain("fence") or "").startswith("Fence: an instruction"))
+        for one, other in (("fences", "fence"), ("Data Race", "race"), ("CAS", "compare-and-swap"),
+                           ("atomicadd", "atomicAdd"), ("`scope`", "scope"),
+                           ("compare and swap", "compare-and-swap"), ("blockidx", "blockIdx")):
+            self.assertEqual(glossary.explain(one), glossary.explain(other), one)
+            self.assertIsNotNone(glossary.explain(one), one)
+        self.assertIsNone(glossary.explain("no such term"))
+        self.assertNotIn("](", glossary.explain("race") or "")
+        self.assertNotIn("**", glossary.explain("race") or "")
+
+    def test_words_of_race_mode(self) -> None:
+        for word in ("data race", "barrier", "deadlock", "release", "acquire", "fence", "scope",
+                     "warp", "atomic", "lost update"):
+            self.assertIsNotNone(glossary.explain(word), word)
+
+    def test_similar(self) -> None:
+        self.assertIn("race", glossary.similar("rase"))
+        self.assertEqual(glossary.similar("qqqqqqq"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from course import exercises, host_or_device
+
+KERNEL = """__global__ void k(int* d_x, int n) {{
+    const int i = threadIdx.x;
+    if (i < n) {{
+        {}
+    }}
+}}
+"""
+
+
+class Uses(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "answer.cu")
+
+    def uses(self, text: str, clang: str = "") -> list[str]:
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return [str(use) for use in host_or_device.uses(self.path, clang)]
+
+    def kernel(self, before: str, line: str) -> list[str]:
+        return [use.partition(": ")[2].partition(": ")[0]
+                for use in self.uses(before + KERNEL.format(line))]
+
+    def test_a_line_is_named(self) -> None:
+        self.assertEqual(self.uses("int one() { return 1; }\n" + KERNEL.format("d_x[i] = one();")),
+                         ["5: one() has no __device__: d_x[i] = one();"])
+
+    def test_functions(self) -> None:
+        self.assertEqual(self.kernel("int one() { return 1; }\n", "d_x[i] = one();"),
+                         ["one() has no __device__"])
+        for device in ("__device__ int one() { return 1; }\n",
+                       "__host__ __device__ int one() { return 1; }\n",
+                       "constexpr int one() { return 1; }\n", "DEVICE int one() { return 1; }\n",
+                       "int one() { return 1; }\n__device__ int one();\n",
+                       "#define D __device__\nD int one() { return 1; }\nint two() { return 2; }\n"):
+            self.assertEqual(self.kernel(device, "d_x[i] = one();"), [], device)
+        self.assertEqual(self.kernel("int one();\nint one() { return 1; }\n", "d_x[i] = s.one();"),
+                         [])
+        self.assertEqual(self.kernel("namespace { int one() { return 1; } }\n", "d_x[i] = one();"),
+                         ["one() has no __device__"])
+        self.assertEqual(self.kernel("__launch_bounds__(32) int one() { return 1; }\n",
+                                     "d_x[i] = one();"), ["one() has no __device__"])
+
+    def test_lambdas(self) -> None:
+        self.assertEqual(self.kernel("const auto one = [] { return 1; };\n", "d_x[i] = one();"),
+                         ["one() has no __device__"])
+        self.assertEqual(self.kernel("const auto one = [] __device__ { return 1; };\n",
+                                     "d_x[i] = one();"), [])
+
+    def test_members(self) -> None:
+        of_host = "struct Step {\n    int one() const { return 1; }\n};\n"
+        self.assertEqual(self.kernel(of_host, "d_x[i] = Step().one();"),
+                         ["the member one() has no __device__"])
+        self.assertEqual(self.kernel(of_host, "d_x[i] = step->one();"),
+                         ["the member one() has no __device__"])
+        self.assertEqual(self.kernel(of_host.replace("int one", "__device__ int one"),
+                                     "d_x[i] = Step().one();"), [])
+
+    def test_variables(self) -> None:
+        for line, used in (("d_x[i] = host;", True), ("lock(&host);", True), ("d_x[i] = 2 * host;",
+                           True), ("int host = 3;", False), ("int* host = d_x;", False),
+                           ("d_x[i] = d_x->host(1);", False)):
+            self.assertEqual(self.kernel("int host = 0;\n", line),
+                             ["host is a variable of the host"] if used else [], line)
+        for fixed in ("const int host = 0;\n", "__device__ int host;\n", "constexpr int host = 1;\n",
+                      "__constant__ int host[3];\n", "using host = int;\n", "extern int host;\n"):
+            self.assertEqual(self.kernel(fixed, "d_x[i] = host;"), [], fixed)
+        self.assertEqual(self.uses("int n = 0;\n" + KERNEL.format("d_x[i] = n;")), [])  # a parameter
+
+    def test_the_standard_library(self) -> None:
+        self.assertEqual(self.kernel("", "d_x[i] = std::max(i, 3);"), ["std::max is for the host"])
+        self.assertEqual(self.kernel("", "std::array<int, 2> a;"), ["std::array is for the host"])
+        self.assertEqual(self.kernel("", "__sync_fetch_and_add(d_x, 1);"),
+                         ["__sync_fetch_and_add is for the host"])
+        for line in ("d_x[i] = cuda::std::max(i, 3);", "std::size_t k = 0;", "// std::max(1, 2)",
+                     'f("std::max");', "/* std::array */"):
+            self.assertEqual(self.kernel("", line), [], line)
+        self.assertEqual(self.uses("void launch_k() {\n    std::max(1, 2);\n}\n"), [])
+        self.assertEqual(self.uses("void f() {\n    std::atomic<int> a;\n}\n"),
+                         ["2: std::atomic is for the host: std::atomic<int> a;"])
+
+    def test_no_kernel_has_these(self) -> None:
+        for word in ("throw 1;", "thread_local int k;", "try {} catch (...) {}"):
+            self.assertEqual(self.kernel("", word),
+                             [f"a GPU has no {word.split()[0]} in a kernel"])
+
+    def test_kinds_and_at_most_three(self) -> None:
+        lines = "\n".join(["std::max(1, 2);"] * 5)
+        self.assertEqual(len(self.kernel("", lines)), 3)
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(KERNEL.format("std::max(1, 2);"))
+        self.assertEqual(host_or_device.uses(self.path, "")[0].kind, "host code")
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(KERNEL.format("std::array<int, 2> a;"))
+        self.assertEqual(host_or_device.uses(self.path, "")[0].kind, "host function")
+
+    def test_with_clang(self) -> None:
+        clang = shutil.which("clang++")
+        if not clang:
+            self.skipTest("clang++ is not installed")
+        text = ("#include <cuda/atomic>\n#include <cstdlib>\nint one(int) { return 1; }\n"
+                "__device__ int one(double) { return 1; }\n" +
+                KERNEL.format("d_x[i] = rand() + unknown(3);"))
+        self.assertEqual(self.uses(text), [])
+        self.assertEqual(self.uses(text, clang),
+                         ["8: rand() has no __device__: d_x[i] = rand() + unknown(3);"])
+        self.assertEqual(self.uses(KERNEL.format("atomicAdd(d_x, __popc(3));"), clang), [])
+        # A clang that is none changes nothing.
+        self.assertEqual(self.uses(KERNEL.format("std::max(1, 2);"), shutil.which("true") or ""),
+                         ["4: std::max is for the host: std::max(1, 2);"])
+
+    def test_attempts_of_the_exercises(self) -> None:
+        """No false alarm for a solution or another right answer; each planted fault is found."""
+        for name in exercises.names():
+            with open(exercises.solution_file(name), encoding="utf-8") as file:
+                solution = file.read()
+            self.assertEqual(self.uses(solution), [], name)
+            with open(os.path.join(exercises.FOLDER, name, "attempts.txt"), encoding="utf-8") as file:
+                rows = [line.rstrip("\n").split("|", 3) for line in file if line.count("|") >= 3]
+            for attempt, kind, _, change in rows:
+                if kind.strip() not in ("solved", "host function", "host code"):
+                    continue
+                changed = subprocess.run(["sed", change.strip().replace("\\x7c", "|")],
+                                         input=solution, stdout=subprocess.PIPE, text=True,
+                                         check=True).stdout
+                self.assertEqual(bool(self.uses(changed)), kind.strip() != "solved",
+                                 f"{name} {attempt}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+from course import check, command, device, exercises, learn, messages
+from course.tests.test_race import printed_by
+
+FIRST = "01_own_element"
+
+
+def verdict(solved: bool, kind: str = "", **fields) -> check.Verdict:
+    return check.Verdict(solved, kind, "Solved." if solved else "It is wrong.", seconds=1.25,
+                         **fields)
+
+
+class Request(unittest.TestCase):
+    def stop(self, text: str) -> str:
+        with self.assertRaises(messages.Stop) as stopped:
+            learn.read_request(text.split())
+        self.assertEqual(stopped.exception.status, 2)
+        return stopped.exception.sentence
+
+    def test_words(self) -> None:
+        asked = learn.read_request("--in x --gpu check 12".split())
+        self.assertEqual((asked.folder, asked.gpu, asked.command, asked.word),
+                         ("x", True, "check", "12_lost_update"))
+        asked = learn.read_request(["spin_lock"])
+        self.assertEqual((asked.command, asked.word, asked.gpu), ("", "24_spin_lock", False))
+        self.assertTrue(asked.folder.endswith("/cuda_exercises"))
+        self.assertEqual(learn.read_request("explain data race".split()).word, "data race")
+
+    def test_wrong_words(self) -> None:
+        self.assertEqual(self.stop("--in"), "--in: expected a folder")
+        self.assertIn("there is no exercise 'nothing'", self.stop("nothing"))
+        self.assertIn("next is for the terminal", self.stop("next"))
+        self.assertIn("there is no flag '--nothing'", self.stop("--nothing"))
+        self.assertIn("one command at a time, got 'list' and 'check'", self.stop("list check"))
+        self.assertIn("one exercise at a time", self.stop("1 2"))
+        self.assertIn("explain: expected a word", self.stop("explain"))
+
+
+class Commands(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.verdicts = [verdict(True)]
+        patch = mock.patch.object(learn.Learner, "verdict",
+                                  lambda learner, name, kind: self.verdicts.pop(0))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def learn(self, text: str) -> tuple[int, str, str]:
+        return printed_by(lambda: command.status_of("learn", ["--in", self.folder, *text.split()]))
+
+    def run_learn(self, text: str) -> tuple[int, str]:
+        """(status, output): command.status_of() without the streams of a process."""
+        def call():
+            try:
+                return learn.main(["--in", self.folder, *text.split()])
+            except messages.Stop as stop:
+                print(stop.sentence)
+                return stop.status
+        status, out, _ = printed_by(call)
+        return status, out
+
+    def progress(self) -> list[str]:
+        return exercises.Progress(self.folder).lines()[:-1]
+
+    def write(self, text: str, name: str = FIRST) -> str:
+        path = os.path.join(self.folder, name + ".cu")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_a_solved_exercise(self) -> None:
+        self.verdicts = [verdict(True, rows=(("it compiles", "yes"),))] * 2
+        status, out = self.run_learn("check 1")
+        self.assertEqual(status, 0)
+        self.assertEqual(out, f"""
+--- 1 of 30: Each element its thread   ({self.folder}/{FIRST}.cu)
+Solved. (1.2 s) "solution" shows ours, "next" goes on.
+
+  it compiles                                          yes
+""")
+        self.run_learn("check 1")
+        self.assertEqual(self.progress(), [f"solved {FIRST}"])
+        self.assertTrue(os.path.isfile(f"{self.folder}/{FIRST}.cu"))
+
+    def test_a_wrong_answer(self) -> None:
+        self.verdicts = [verdict(False, "data race", advice="Advice. More.", details="the report",
+                                 rows=(("right", "NO"),), warnings=("a: warning: b",),
+                                 printed="one\ntwo\n")]
+        status, out = self.run_learn("check")
+        self.assertEqual(status, 1)
+        self.assertEqual(out.split("\n")[2:], [
+            "Not yet: data race.", "Advice. More.", "", f"  {'right':<52} NO", "", "the report", "",
+            "Your code has printed 2 lines. The first ones:", "    one", "    two", "",
+            "The compiler warns:", "a: warning: b", ""])
+        self.assertEqual(self.progress(), [f"failed {FIRST}: data race"])
+
+    def test_what_is_not_the_learners(self) -> None:
+        for kind in (check.MACHINE, "too long", "no file"):
+            self.verdicts = [verdict(False, kind, details="why")]
+            status, out = self.run_learn("check")
+            self.assertEqual(status, 1)
+            self.assertIn("It is wrong.\n", out)
+            self.assertNotIn("Not yet", out)
+        self.assertEqual(self.progress(), [])
+
+    def test_the_last_one(self) -> None:
+        for name in exercises.names()[1:]:
+            exercises.Progress(self.folder).note("solved", name)
+        out = self.run_learn("check")[1]
+        self.assertIn("That was the last one: you have solved all 30.", out)
+        self.assertIn("What next?", out)
+
+    def test_hints(self) -> None:
+        self.assertIn("no hint for 01_own_element yet", self.run_learn("hints")[1])
+        for number in (1, 2, 3):
+            status, out = self.run_learn("hint 1")
+            self.assertEqual(status, 0)
+            self.assertTrue(out.startswith(f"\nHint {number} of 3 for {FIRST}:\n"), out)
+            self.assertIn(exercises.hint(FIRST, number), out)
+        status, out = self.run_learn("hint")
+        self.assertEqual(status, 0)
+        self.assertIn("You have seen all three hints", out)
+        self.assertNotIn(" of 3 ", out)
+        self.assertEqual(self.run_learn("hints")[1].count(" of 3 "), 3)
+        self.assertEqual(self.progress(), [f"hint {FIRST}"] * 3)
+
+    def test_solution(self) -> None:
+        status, out = self.run_learn("solution")
+        self.assertEqual(status, 1)
+        self.assertIn("ask for the solution again", out)
+        status, out = self.run_learn("solution")
+        self.assertEqual(status, 0)
+        self.assertTrue(out.startswith(f"\n--- our solution of {FIRST}; yours may be another\n\n__g"))
+        exercises.Progress(self.folder).note("solved", "02_tail")
+        self.assertEqual(self.run_learn("solution 2")[0], 0)
+
+    def test_reset(self) -> None:
+        self.assertIn("is as it was at the beginning", self.run_learn("reset")[1])
+        self.assertFalse(os.path.exists(f"{self.folder}/{FIRST}.cu.kept.1"))
+        for number in (1, 2):
+            path = self.write("mine")
+            self.assertIn(f"kept as {path}.kept.{number}\n", self.run_learn("reset 1")[1])
+            with open(f"{path}.kept.{number}", encoding="utf-8") as file:
+                self.assertEqual(file.read(), "mine")
+        with open(path, encoding="utf-8") as mine, \
+                open(exercises.given_file(FIRST), encoding="utf-8") as given:
+            self.assertEqual(mine.read(), given.read())
+
+    def test_a_file_is_never_overwritten(self) -> None:
+        path = self.write("mine")
+        self.run_learn("check")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        os.remove(path)
+        os.mkdir(path)
+        self.assertIn("expected a file, and found something else", self.run_learn("check 1")[1])
+
+    def test_list(self) -> None:
+        exercises.Progress(self.folder).note("solved", "02_tail")
+        out = self.run_learn("list")[1]
+        self.assertIn("basics 3             [#..] 1 of 3\n  [x] 02_tail ", out)
+        self.assertIn("  [ ] 30_your_own_lock ", out)
+        self.assertEqual(out.split("\n")[-2], f"1 of 30 solved; your files: {self.folder}")
+
+    def test_bar(self) -> None:
+        self.assertEqual(learn.bar(0, 2), "[..] 0 of 2")
+        self.assertEqual(learn.bar(15, 30, 20), "[##########..........] 15 of 30")
+
+    def test_explain(self) -> None:
+        self.assertTrue(printed_by(lambda: learn.explain("fences"))[1].startswith("Fence: "))
+        status, out, err = printed_by(lambda: learn.explain("rase"))
+        self.assertEqual((status, out), (1, ""))
+        self.assertTrue(err.startswith("the glossary has no 'rase'. It has: race"))
+        self.assertEqual(printed_by(lambda: learn.explain("qqqqqqq"))[2],
+                         "the glossary has no 'qqqqqqq'.\n")
+
+    def test_a_folder_that_is_none(self) -> None:
+        path = self.write("")
+        with self.assertRaises(messages.Stop) as stopped:
+            learn.main(["--in", path, "list"])
+        self.assertEqual(stopped.exception.key, "cannot write in the folder")
+
+    def test_no_gpu(self) -> None:
+        with mock.patch.object(device, "find_nvcc", lambda: ""):
+            status, out = self.run_learn("--gpu check")
+        self.assertEqual(status, 1)
+        self.assertIn("there is no GPU with the CUDA Toolkit", out)
+        self.assertEqual(self.progress(), [])
+
+    def session(self, *lines: str, verdicts=None) -> str:
+        """What a session says; the lines are typed at once."""
+        reading, writing = os.pipe()
+        stdin = os.dup(0)
+        os.dup2(reading, 0)
+        self.addCleanup(os.close, stdin)
+        self.verdicts = verdicts or [verdict(False, "hole")] * 20
+        os.write(writing, "".join(line + "\n" for line in lines).encode())
+        os.close(writing)
+        ended: list[tuple[int, str]] = []
+        try:
+            runner = threading.Thread(target=lambda: ended.append(self.run_learn("")))
+            with mock.patch.object(learn.processes, "end_with_signals"):
+                runner.start()
+                runner.join(30)
+        finally:
+            os.dup2(stdin, 0)
+            os.close(reading)
+        self.assertEqual(ended[0][0], 0)
+        return ended[0][1]
+
+    def test_a_session(self) -> None:
+        out = self.session("9", "foo", "explain fence", "next spin_lock", "task", "hint", "list",
+                           "n 99", "help", "more", "hints", "explain", "quit", "hint")
+        for words in ("0 of 30 solved;", "=== 1 of 30: ", 'Type "help"', 
+                      "It is wrong.", "=== 9 of 30: A tree\n", "there is no command 'foo'",
+                      "Fence: an instruction", "=== 24 of 30: A spin lock\n", "Read: mutex_dot",
+                      "Hint 1 of 3 for 24_spin_lock", "basics 1", "there is no exercise '99'",
+                      "explain WORD", "there is no more to show", "explain: expected a word"):
+            self.assertIn(words, out)
+        self.assertEqual(out.count("Hint 1 of 3"), 2)  # nothing after quit
+        self.assertEqual([line for line in self.progress() if line.startswith("at ")],
+                         ["at 01_own_element", "at 09_tree", "at 24_spin_lock"])
+
+    def test_the_next_start(self) -> None:
+        self.session("next", "q")
+        out = self.session("l")
+        self.assertIn("=== 2 of 30: ", out)
+        self.assertNotIn("=== 1 of 30: ", out)
+
+    def test_all_solved(self) -> None:
+        for name in exercises.names():
+            exercises.Progress(self.folder).note("solved", name)
+        out = self.session("next", "check")
+        self.assertIn("you have solved all exercises", out)
+        self.assertIn("What next?", out)
+        self.assertIn("=== 1 of 30: ", out)
+
+    def test_it_is_checked_again_when_asked(self) -> None:
+        self.assertEqual(self.session("check").count("--- 1 of 30"), 2)
+        self.assertEqual(self.session("hint").count("--- 1 of 30"), 1)
+        self.assertEqual(self.session("").count("--- 1 of 30"), 1)
+
+
+class Screens(unittest.TestCase):
+    def test_a_long_report_is_cut_on_a_terminal(self) -> None:
+        screen = learn.Screen(clears=True)
+        screen.lines = 20
+        out = printed_by(lambda: screen.begin("title"))[1]
+        self.assertTrue(out.startswith("\033[2J") and out.endswith("--- title\n"))
+        long = verdict(False, "data race", advice="Advice.", rows=(("right", "NO"),),
+                       details="\n".join(f"line {k}" for k in range(40)))
+        out = printed_by(lambda: screen.show(long))[1]
+        self.assertLessEqual(out.count("\n"), 20)
+        self.assertIn('lines more: type "more"', out)
+        self.assertIn("line 39", printed_by(screen.more)[1])
+        shown = out.count("line ") + printed_by(screen.more)[1].count("line ")
+        self.assertEqual(shown, 40)
+        printed_by(lambda: screen.show(verdict(True)))
+        self.assertIn("no more", printed_by(screen.more)[1])
+
+    def test_elsewhere_all_is_shown(self) -> None:
+        screen = learn.Screen(clears=False)
+        self.assertEqual(printed_by(lambda: screen.begin("t"))[1], "\n--- t\n")
+        long = verdict(False, "x", details="\n".join(f"line {k}" for k in range(400)))
+        self.assertIn("line 399", printed_by(lambda: screen.show(long))[1])
+
+    def test_what_is_printed(self) -> None:
+        shown = learn.printed_text(verdict(True, printed="x" * 200 + "\n" + "y\n" * 20))
+        lines = shown.split("\n")
+        self.assertEqual(lines[0], "Your code has printed 21 lines. The first ones:")
+        self.assertEqual((len(lines), len(lines[1])), (9, 104))
+        self.assertEqual(learn.printed_text(verdict(True)), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from course import processes
+from course.messages import Stop
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class RunOne(unittest.TestCase):
+    def run_sh(self, script: str, **options) -> processes.Finished:
+        return processes.run_one(["sh", "-c", script], **options)
+
+    def test_status_and_streams(self) -> None:
+        done = self.run_sh("echo out; echo err >&2; exit 3", one_stream=False)
+        self.assertEqual((done.status, done.out, done.err), (3, b"out\n", b"err\n"))
+        self.assertEqual(self.run_sh("echo out; echo err >&2").out, b"out\nerr\n")
+        self.assertFalse(done.timed_out or done.endless)
+
+    def test_a_signal(self) -> None:
+        done = self.run_sh("kill -TERM $$")
+        self.assertEqual((done.status, done.shell_status), (-15, 143))
+
+    def test_no_input_and_the_folder(self) -> None:
+        self.assertEqual(self.run_sh("cat; pwd", cwd="/").out, b"/\n")
+        self.assertEqual(self.run_sh("echo $X", environment={"X": "1"}).out, b"1\n")
+
+    def test_time_limit(self) -> None:
+        done = self.run_sh("sleep 60", seconds=0.2)
+        self.assertTrue(done.timed_out)
+        self.assertLess(done.seconds, 20)
+
+    def test_output_limit_on_each_stream(self) -> None:
+        for stream in ("1", "2"):
+            done = self.run_sh(f"while :; do echo on and on; done >&{stream}", one_stream=False,
+                               most_printed=100000)
+            self.assertTrue(done.endless)
+            self.assertEqual(len(done.out) + len(done.err), 100000)
+        self.assertFalse(self.run_sh("printf 12345", most_printed=5).endless)
+        self.assertTrue(self.run_sh("printf 123456", most_printed=5).endless)
+
+    def test_what_it_has_started_ends_with_it(self) -> None:
+        done = self.run_sh("sleep 60 & echo $!")
+        self.assertLess(done.seconds, 30)
+        time.sleep(0.1)
+        self.assertFalse(alive(int(done.out)))
+
+    def test_memory_limit(self) -> None:
+        done = processes.run_one(processes.limited(["sh", "-c", "ulimit -v"], 123456))
+        self.assertEqual(done.out, b"123456\n")
+        self.assertEqual(processes.limited(["x"], 0), ["x"])
+
+    def test_no_such_program(self) -> None:
+        with self.assertRaises(Stop) as stopped:
+            processes.run_one(["/no/such/program"])
+        self.assertIn("/no/such/program", stopped.exception.sentence)
+
+    def test_lines_are_told_at_once(self) -> None:
+        lines: list[bytes] = []
+        self.run_sh("echo one; echo two", on_line=lines.append)
+        self.assertEqual(lines, [b"one\n", b"two\n"])
+
+
+class InOrder(unittest.TestCase):
+    def test_several_at_once_in_their_order(self) -> None:
+        runs = (processes.Run(["sh", "-c", f"sleep 0.{9 - 4 * k}; echo {k}"]) for k in range(3))
+        begin = time.monotonic()
+        self.assertEqual([done.out for done in processes.in_order(runs, 3)],
+                         [b"0\n", b"1\n", b"2\n"])
+        self.assertLess(time.monotonic() - begin, 20)
+
+    def test_not_more_than_that(self) -> None:
+        running = 0
+
+        def runs():
+            nonlocal running
+            for _ in range(4):
+                running += 1
+                yield processes.Run(["true"])
+        given = 0
+        for _ in processes.in_order(runs(), 1):
+            given += 1
+            self.assertLessEqual(running, given + 4)
+        self.assertEqual(given, 4)
+
+    def test_a_caller_that_ends_early_kills_the_rest(self) -> None:
+        started = [processes.Run(["true"]), processes.Run(["sleep", "60"])]
+        runs = processes.in_order(iter(started), 2)
+        next(runs)
+        runs.close()
+        self.assertFalse(alive(started[1].process.pid))
+
+
+class Guard(unittest.TestCase):
+    def test_nothing_goes_on_when_the_command_is_killed(self) -> None:
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from course import processes; "
+                  "processes.run_one(['sh', '-c', 'sleep 60 & echo $$ $! >&3; sleep 60'])")
+        reading, writing = os.pipe()
+        os.set_inheritable(writing, True)
+        scripts = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        script = script.replace(">&3", f">/proc/{os.getpid()}/fd/{writing}")
+        command = subprocess.Popen([sys.executable, "-c", script, scripts])
+        numbers = [int(word) for word in os.read(reading, 100).split()]
+        os.close(reading)
+        os.close(writing)
+        self.assertTrue(all(map(alive, numbers)))
+        time.sleep(0.3)
+        command.send_signal(signal.SIGKILL)
+        command.wait()
+        for _ in range(100):
+            if not any(map(alive, numbers)):
+                break
+            time.sleep(0.05)
+        self.assertEqual([alive(number) for number in numbers], [False, False])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,366 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+from course import device, messages, processes, race, run, sources, tour
+
+
+def printed_by(call) -> tuple[object, str, str]:
+    """(what it returns, its standard output, its standard error)"""
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        result = call()
+    out.flush()
+    return result, out.buffer.getvalue().decode(), err.getvalue()
+
+
+class Request(unittest.TestCase):
+    def read(self, text: str) -> race.Request:
+        return race.read_request(text.split())
+
+    def stop(self, text: str) -> str:
+        with self.assertRaises(messages.Stop) as stopped, \
+                contextlib.redirect_stderr(io.StringIO()):
+            self.read(text)
+        self.assertEqual(stopped.exception.status, 2)
+        return stopped.exception.sentence
+
+    def test_an_example(self) -> None:
+        asked = self.read("histogram shared --seeds 3 --bin /")
+        self.assertEqual((asked.mode, asked.name, asked.variant, asked.seeds, asked.bin),
+                         ("one", "histogram", "shared", 3, "/"))
+        self.assertEqual(self.read("histogram").seeds, 8)
+
+    def test_modes(self) -> None:
+        self.assertEqual(self.read("--tour").seeds, 3)
+        self.assertEqual(self.read("--tour --seeds 2").seeds, 2)
+        self.assertEqual(self.read("--enumerate").mode, "enumerate")
+        self.assertIn("expected only one", self.stop("--tour --enumerate"))
+        self.assertIn("--tour takes no example", self.stop("--tour histogram"))
+        self.assertIn("--enumerate takes no example", self.stop("histogram --enumerate"))
+
+    def test_own_files(self) -> None:
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            with open("a.cu", "w", encoding="ascii"):
+                pass
+            asked = self.read("--seeds 2 a.cu x --seeds 5")
+            self.assertEqual((asked.mode, asked.seeds, asked.words.arguments),
+                             ("own", 2, ["x", "--seeds", "5"]))
+            self.assertEqual(self.read("--seeds 2 a.cu --seeds 4").seeds, 4)
+            self.assertIn("takes no --asan", self.stop("a.cu --asan"))
+            os.chdir(device.ROOT)
+        self.assertEqual(self.read("06_shared_memory 1").words.sources,
+                         ["basics/06_shared_memory.cu"])
+
+    def test_wrong_words(self) -> None:
+        self.assertIn("there is no example 'nothing'", self.stop("nothing"))
+        self.assertIn("one variant at a time, got 'a' and 'b'", self.stop("histogram a b"))
+        self.assertIn("there is no flag '-x'", self.stop("histogram -x"))
+        self.assertIn("--bin: expected a directory, got 'no'", self.stop("histogram --bin no"))
+        self.assertIn("--bin: expected a directory, got ''", self.stop("histogram --bin"))
+        self.assertIn("got ''", self.stop("histogram --seeds"))
+        self.assertIn("expected an example", self.stop(""))
+        self.assertIn("there is no program", self.stop_programs())
+
+    def stop_programs(self) -> str:
+        asked = self.read("histogram --bin /")
+        with self.assertRaises(messages.Stop) as stopped:
+            race._programs(asked)
+        return stopped.exception.sentence
+
+
+class Race(unittest.TestCase):
+    """With a shell in the place of a program: $RACE_SEED is the seed."""
+
+    def race(self, script: str, seeds: int = 4, **fields) -> tuple[int, str, str]:
+        asked = race.Request()
+        asked.mode = "own"
+        asked.seeds = seeds
+        for name, value in fields.items():
+            setattr(asked, name, value)
+        self.run = ["sh", "-c", script]
+        return printed_by(lambda: race.race(self.run, asked))
+
+    def test_clean(self) -> None:
+        status, out, err = self.race("echo seed $RACE_SEED")
+        self.assertEqual((status, out, err),
+                         (0, "seed 1\nno race in 4 runs with different turns\n", ""))
+        self.assertIn("no race in 1 run with", self.race("true", seeds=1)[1])
+
+    def test_the_first_that_reports(self) -> None:
+        status, out, err = self.race(
+            '[ $RACE_SEED -lt 3 ] && exit 5; echo "race mode: $RACE_SEED"; exit 66')
+        self.assertEqual((status, out), (66, "race mode: 3\n"))
+        self.assertIn("found with 2 of 4 seeds; seed 3 again:\nRACE_SEED=3 sh -c '[ $RACE", err)
+
+    def test_of_an_example(self) -> None:
+        err = self.race("echo 'race mode: 1'; exit 66", mode="one")[2]
+        self.assertIn("seed 1 again, from the project's root:", err)
+        self.assertEqual(self.race("exit 2", mode="one")[0::2], (2, ""))
+        self.assertIn("a result is wrong", self.race("exit 1", mode="one")[2])
+        self.assertNotIn("a result is wrong", self.race("exit 1")[2])
+        out = self.race("echo 'x wrong, as announced'", mode="one")[1]
+        self.assertIn("a fault that is no race", out)
+        self.assertNotIn("a fault", self.race("echo 'x wrong, as announced'")[1])
+        with self.assertRaises(messages.Stop) as stopped:
+            self.race("echo 'shared   skipped: why'", mode="one", variant="shared")
+        self.assertEqual(stopped.exception.sentence,
+                         "shared did not run, so nothing is known of it")
+        self.assertEqual(self.race("echo 'shared2 skipped: why'", mode="one", variant="shared")[0], 0)
+
+    def test_a_status_of_the_program(self) -> None:
+        status, out, err = self.race("echo $RACE_SEED; [ $RACE_SEED != 2 ] || exit 7")
+        self.assertEqual((status, out), (7, "2\n"))
+        self.assertIn("no report in 4 runs, but seed 2 ended with 7; again:\nRACE_SEED=2 ", err)
+        self.assertEqual(self.race("exit 66")[0], 66)  # without a report it is only a status
+        self.assertIn("no report in 4 runs", self.race("exit 66")[2])
+        self.assertEqual(self.race("kill -SEGV $$")[0], 139)
+
+    def test_endless_output(self) -> None:
+        with mock.patch.object(race, "MEBIBYTES", 1), self.assertRaises(messages.Stop) as stopped:
+            self.race("while :; do echo on and on; done", seeds=1)
+        self.assertEqual(stopped.exception.sentence,
+                         "seed 1 has printed more than 1 MiB, and was ended")
+
+    def test_a_long_launch_is_told_once(self) -> None:
+        err = self.race("echo 'kernel k will take about 3 min'")[2]
+        self.assertEqual(err.count("will take about"), 1)
+
+
+LIST = """\
+plain       race   lesson  wrong_plain.cuh  one thread adds; right: atomic
+atomic      right  lesson  1_atomic.cuh     an atomic adds
+stuck       deadlock lesson  wrong_stuck.cuh  waits; right: atomic
+"""
+RACE = """\
+variant  median ms  spread  check
+plain    0.12       3.4%    wrong, as announced: 7, expected 64; sum of repeats
+
+DATA RACE in kernel plain, launched at histogram/x.cu:3
+  first
+
+DATA RACE in kernel plain, launched at histogram/x.cu:3
+  An update is lost
+
+race mode: 2 reports
+"""
+
+
+class Tour(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def test_rows(self) -> None:
+        rows = [tour.Row("histogram", line) for line in LIST.splitlines()]
+        self.assertEqual((rows[0].name, rows[0].kind, rows[0].file, rows[0].idea, rows[0].right),
+                         ("plain", "race", "histogram/wrong_plain.cuh", "one thread adds", "atomic"))
+        self.assertEqual((rows[1].right, rows[1].idea), ("", "an atomic adds"))
+
+    def test_what_the_check_said(self) -> None:
+        self.assertEqual(tour.what_check_said("plain", RACE), "wrong, as announced: 7, expected 64")
+        self.assertEqual(tour.what_check_said("plai", RACE), "")
+        self.assertEqual(tour.what_check_said("a", "a 0.1 2.0%   ok\n"), "ok")
+
+    def test_one_report(self) -> None:
+        self.assertIn("An update is lost", tour.one_report(RACE))
+        self.assertNotIn("first", tour.one_report(RACE))
+        self.assertEqual(tour.one_report(RACE.replace("is lost", "")),
+                         "DATA RACE in kernel plain, launched at histogram/x.cu:3\n  first")
+        self.assertEqual(tour.one_report("x\n\nno report\n"), "")
+        long = "DEADLOCK in kernel k\n" + "".join(f"line {k}\n" for k in range(20))
+        self.assertEqual(tour.one_report(long).split("\n")[-2:], ["line 6", "  ..."])
+        self.assertEqual(tour.one_report("TOO LARGE to run\nrace mode: 1 report\n"),
+                         "TOO LARGE to run")
+
+    def test_as_announced(self) -> None:
+        for kind, status, check, expected in (
+                ("right", 0, "ok", True), ("right", 0, "wrong", False), ("right", 66, "ok", False),
+                ("race", 66, "", True), ("race", 0, "wrong", False),
+                ("unsynchronized", 66, "ok", True), ("unsynchronized", 1, "ok", False),
+                ("deadlock", 66, "", True), ("deadlock", 67, "", True), ("deadlock", 0, "", False),
+                ("deadlock", 66, "ok", False), ("wrong_result", 0, "wrong", True),
+                ("wrong_result", 66, "wrong", True), ("wrong_result", 0, "ok", False),
+                ("wrong_result", 1, "wrong", False)):
+            self.assertEqual(tour.is_as_announced(kind, status, check), expected,
+                             (kind, status, check))
+
+    def test_outcome(self) -> None:
+        def said(*words: str) -> str:
+            return " ".join(tour.outcome(*words))
+        self.assertEqual(said("race", "wrong, as announced: 7", ""),
+                         "Its result is wrong, as announced: is 7")
+        self.assertIn("never ends", said("deadlock", "", ""))
+        self.assertIn("by luck", said("race", "ok", "DATA RACE in kernel"))
+        self.assertIn("A GPU promises less", said("unsynchronized", "ok", "DATA RACE in kernel"))
+        self.assertIn("A GPU promises less", said("race", "ok", ""))
+
+    def make(self, name: str, script: str) -> None:
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script)
+        os.chmod(path, 0o755)
+
+    def tour(self, plain: str = "exit 66") -> tuple[int, str, str]:
+        for name in device.EXAMPLES:
+            self.make(name, "")
+        rows = "".join(line + "\n" for line in LIST.splitlines()[:2])
+        self.make("histogram", f"if [ $1 = --list ]; then cat <<'E'\n{rows}E\nexit; fi\n"
+                  f"if [ $3 = plain ]; then cat <<'E'\n{RACE}E\n{plain}\nfi\n"
+                  "echo 'atomic 0.1 2.0% ok'\n")
+        with mock.patch.object(tour, "marked_lines", lambda row: iter([(3, "*d_x += 1;")])):
+            return printed_by(lambda: tour.tour(self.folder, 2))
+
+    def test_a_tour(self) -> None:
+        status, out, _ = self.tour()
+        self.assertEqual(status, 0)
+        self.assertEqual(out, """
+=== 1 of 1   scripts/race histogram plain
+one thread adds
+  histogram/wrong_plain.cuh:3  *d_x += 1;
+DATA RACE in kernel plain, launched at x.cu:3
+  An update is lost
+Its result is wrong, as announced: is 7, expected 64
+
+atomic is right: an atomic adds
+  No report with any seed, and its result is ok
+  diff histogram/wrong_plain.cuh histogram/1_atomic.cuh
+
+1 wrong variants found out and their right counterparts clean (seeds: 2)
+""")
+
+    def test_a_tour_that_finds_a_variant_clean(self) -> None:
+        with self.assertRaises(messages.Stop) as stopped:
+            self.tour(plain="exit 0")
+        self.assertEqual(stopped.exception.status, 1)
+        self.assertEqual(stopped.exception.sentence, "not as announced: histogram plain")
+
+    def test_a_tour_without_variants(self) -> None:
+        for name in device.EXAMPLES:
+            self.make(name, "")
+        with self.assertRaises(messages.Stop) as stopped:
+            tour.tour(self.folder, 1)
+        self.assertEqual(stopped.exception.key, "no wrong variant")
+
+    def test_long_lines_are_folded(self) -> None:
+        lines = printed_by(lambda: tour.print_folded("word " * 50))[1].split("\n")
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertEqual(printed_by(lambda: tour.print_folded("")), (None, "\n", ""))
+
+    def test_marked_lines(self) -> None:
+        row = tour.Row("atomic_functions", "lost_update race lesson wrong_lost_update.cuh x; right: y")
+        lines = list(tour.marked_lines(row))
+        self.assertGreaterEqual(len(lines), 1)
+        self.assertNotIn("//", lines[0][1])
+
+
+class Run(unittest.TestCase):
+    def test_dispatch(self) -> None:
+        self.addCleanup(os.chdir, os.getcwd())
+        calls: list[tuple] = []
+        with mock.patch.object(run, "run_own", lambda words, built_in, run_in:
+                               calls.append((words, built_in, run_in)) or 0), \
+                mock.patch.object(run, "run_all", lambda names: calls.append(("all", names)) or 0):
+            here = os.getcwd()
+            run.main(["06_shared_memory", "3"])
+            run.main(["histogram", "3"])
+            run.main(["my.cu", "x"])
+            run.main(["-O2", "my.cu"])
+            run.main([])
+        self.assertEqual(calls[0], (["basics/06_shared_memory.cu", "3"], device.ROOT, device.ROOT))
+        self.assertEqual(calls[1], (["histogram/histogram.cu", "--", "3"], device.ROOT, here))
+        self.assertEqual(calls[2], (["my.cu", "x"], here, here))
+        self.assertEqual(calls[3], (["-O2", "my.cu"], here, here))
+        self.assertEqual(calls[4], ("all", [*device.basics(), *device.EXAMPLES]))
+
+    def test_no_such_example(self) -> None:
+        with self.assertRaises(messages.Stop) as stopped:
+            run.main(["nonsense"])
+        self.assertEqual(stopped.exception.status, 2)
+        self.assertIn("there is no example 'nonsense'; expected one of: 01_threads",
+                      stopped.exception.sentence)
+
+    def own(self, script: str, kind: str = "cpu", words: tuple[str, ...] = ()) -> tuple:
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + script)
+            os.chmod(program, 0o755)
+            asked = sources.Words()
+            asked.sources = ["a b.cu"]
+            asked.arguments = list(words)
+            asked.device = kind
+            here = os.getcwd()
+            with mock.patch.object(sources, "read_words", lambda command, given: asked), \
+                    mock.patch.object(run.build.Program, "build", lambda self: program):
+                return printed_by(lambda: run.run_own([], here, here))
+
+    def test_the_programs_status(self) -> None:
+        self.assertEqual(self.own("exit 7")[0::2], (7, ""))
+        self.assertEqual(self.own("[ \"$*\" = 'x y' ]", words=("x", "y"))[0], 0)
+
+    def test_a_signal_is_explained(self) -> None:
+        status, _, err = self.own("kill -ABRT $$", words=("two words",))
+        self.assertEqual(status, 134)
+        self.assertEqual(err.split("\n")[0], "the program was ended by the signal ABRT; this may name "
+                                             "the line:")
+        self.assertIn("    scripts/race 'a b.cu' 'two words'    (after a deadlock)\n", err)
+        self.assertIn("    scripts/run --asan 'a b.cu' 'two words'\n", err)
+        status, _, err = self.own("kill -SEGV $$")
+        self.assertEqual(status, 139)
+        self.assertNotIn("deadlock", err)
+        self.assertEqual(self.own("kill -TERM $$")[0::2], (143, ""))
+
+    def test_seeds_are_for_race(self) -> None:
+        asked = sources.Words()
+        asked.seeds = 2
+        with mock.patch.object(sources, "read_words", lambda command, given: asked), \
+                self.assertRaises(messages.Stop) as stopped:
+            run.run_own([], os.getcwd(), os.getcwd())
+        self.assertEqual(stopped.exception.sentence,
+                         "scripts/run takes no --seeds; scripts/race does")
+
+    def test_all(self) -> None:
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/bin")
+            for name, status in (("one", 0), ("two", 1), ("three", 0)):
+                with open(f"{folder}/bin/{name}", "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\nexit {status}\n")
+                os.chmod(f"{folder}/bin/{name}", 0o755)
+            with mock.patch.object(device, "choose", lambda: "cpu"), \
+                    mock.patch.object(device, "build_preset", lambda *words: f"{folder}/bin"), \
+                    mock.patch.object(device, "EXAMPLES", ("three",)):
+                with self.assertRaises(messages.Stop) as stopped:
+                    printed_by(lambda: run.run_all(["one", "two", "three"]))
+                self.assertEqual(stopped.exception.sentence, "failed: two")
+                status, out, _ = printed_by(lambda: run.run_all(["one", "three"]))
+            self.assertEqual(status, 0)
+            self.assertIn("\n=== one\n(one: 0 s)\n", out)
+            self.assertIn("all 1 programs of basics/ and 1 examples ran", out)
+
+
+class Shown(unittest.TestCase):
+    def test_statuses(self) -> None:
+        finished = processes.Finished()
+        finished.status = 66
+        finished.out = b"x\nrace mode: 1 report\n"
+        self.assertTrue(race.has_reported(finished))
+        finished.out = b"x race mode: no\n"
+        self.assertFalse(race.has_reported(finished))
+        finished.out = b"race mode: 1\n"
+        self.assertTrue(race.has_reported(finished))
+        finished.status = 0
+        self.assertFalse(race.has_reported(finished))
+
+
+if __name__ == "__main__":
+    unittest.main()

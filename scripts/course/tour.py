@@ -1,0 +1,165 @@
+"""scripts/race --tour: all wrong variants of the examples, a screen each."""
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+
+from course import device, race
+from course.messages import Stop, fail, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+COLUMNS = 100
+LINES_OF_A_HANG = 8  # of a report on threads that never end, and of one that is too large
+WRONG_KINDS = ("wrong_result", "race", "unsynchronized", "deadlock")
+
+
+class Row:
+    """A variant as `EXAMPLE --list` has it."""
+
+    def __init__(self, example: str, line: str) -> None:
+        self.example = example
+        self.name, self.kind, _, file, rest = line.split(None, 4)
+        self.file = f"{example}/{file}"
+        self.idea, _, self.right = rest.partition("; right: ")
+
+    @staticmethod
+    def of(programs: str, example: str) -> list[Row]:
+        said = subprocess.run([f"{programs}/{example}", "--list"], stdout=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, text=True, check=False).stdout
+        return [Row(example, line) for line in said.splitlines() if len(line.split()) > 4]
+
+
+class NotAsAnnounced(Exception):
+    """With one seed a variant has not done what its kind says."""
+
+
+def tour(programs: str, seeds: int) -> int:
+    rows = {example: Row.of(programs, example) for example in device.EXAMPLES}
+    wrong = [row for some in rows.values() for row in some if row.kind in WRONG_KINDS]
+    if not wrong:
+        fail("no wrong variant")
+    failed = []
+    number = 0
+    for number, row in enumerate(wrong, 1):
+        title = f"{row.example} {row.name}"
+        print(f"\n=== {number} of {len(wrong)}   scripts/race {title}", flush=True)
+        try:
+            for line in screen(programs, row, rows[row.example], seeds):
+                print_folded(line)
+        except NotAsAnnounced as wrong_announced:
+            print(wrong_announced)
+            failed.append(title)
+        if sys.stdin.isatty() and sys.stdout.isatty() and number < len(wrong):
+            try:
+                input("--- Enter: the next ")
+            except EOFError:
+                break
+    print()
+    if failed:
+        fail("tour failed", names=", ".join(failed))
+    print(text("tour", number=number, seeds=seeds))
+    return 0
+
+
+def print_folded(line: str) -> None:
+    for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False) or [""]:
+        print(part)
+    sys.stdout.flush()
+
+
+def screen(programs: str, row: Row, rows: Sequence[Row], seeds: int) -> Iterator[str]:
+    """The lines of one screen; at most 40."""
+    yield row.idea
+    for number, line in marked_lines(row):
+        yield f"  {row.file}:{number}  {line}"
+    said, shown = as_announced(programs, row, row.kind, seeds)
+    if shown:  # clear without the folder, and shorter
+        yield from shown.replace(f"{row.example}/", "").split("\n")
+    yield from outcome(row.kind, said, shown)
+    yield ""
+    right = next(one for one in rows if one.name == row.right)
+    said, _ = as_announced(programs, right, "right", seeds)
+    yield f"{right.name} is right: {right.idea}"
+    yield f"  No report with any seed, and its result is {said}"
+    yield f"  diff {row.file} {right.file}"
+
+
+def marked_lines(row: Row) -> Iterator[tuple[int, str]]:
+    """The lines of the variant's file that end with the comment `// race: NAME` or `// wrong: NAME`,
+    without it."""
+    mark = re.compile(rf"\s*// (?:race|wrong): {re.escape(row.name)}$")
+    with open(f"{device.ROOT}/{row.file}", encoding="ascii") as file:
+        for number, line in enumerate(file, 1):
+            if mark.search(line.rstrip("\n")):
+                yield number, mark.sub("", line.rstrip("\n")).strip()
+
+
+def outcome(kind: str, said: str, shown: str) -> Iterator[str]:
+    """What is to be said of the result of a wrong variant."""
+    if said.startswith("wrong"):
+        yield "Its result is " + said.replace("as announced: ", "as announced: is ")
+    elif kind == "deadlock":
+        yield "It never ends, so there is no result."
+    elif "DATA RACE" in shown and kind == "race":
+        yield "Its result was right with every seed, by luck."
+    else:
+        yield "Its result was right with every seed: here all threads take one step at a time, in an"
+        yield "order that all see alike. A GPU promises less."
+
+
+def what_check_said(variant: str, printed: str) -> str:
+    """The last column of the variant's row, without the remark on repeats; "" if there is none."""
+    row = re.search(rf"^{re.escape(variant)} +\S+ +\S+% *([^%\n]*.*)$", printed, re.M)
+    return re.sub(r"; (sum|dot) [^;]*$", "", row[1]) if row else ""
+
+
+def one_report(printed: str) -> str:
+    """The first report that shows a lost update, else the first; of one on threads that never end,
+    only the first lines."""
+    paragraphs = re.split(r"\n\n+", printed.strip("\n"))
+    reports = [one for one in paragraphs if " in kernel " in one or re.search("^TOO LARGE ", one, re.M)]
+    lost = [one for one in reports if " in kernel " in one and "is lost" in one]
+    kept: list[str] = []
+    most = sys.maxsize
+    for line in ((lost or reports or [""])[0]).split("\n"):
+        if re.match(r"variant|race mode:|[a-z_0-9]+ +[0-9.]+ +[0-9.]+%", line):
+            break
+        if line.startswith(("DEADLOCK ", "TOO LARGE ")):
+            most = LINES_OF_A_HANG
+        if len(kept) >= most:
+            kept.append("  ...")
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def is_as_announced(kind: str, status: int, check: str) -> bool:
+    if kind == "right":
+        return status == 0 and check.startswith("ok")
+    if kind == "deadlock":
+        return status in (race.REPORTED, 67) and not check
+    if kind == "wrong_result":  # a race in addition is no harm
+        return status in (0, race.REPORTED) and check.startswith("wrong")
+    return status == race.REPORTED
+
+
+def as_announced(programs: str, row: Row, kind: str, seeds: int) -> tuple[str, str]:
+    """Runs the variant with every seed; returns what the check and race mode said: with the first
+    seed whose result is wrong too, else with the first."""
+    said = shown = ""
+    run = [f"{programs}/{row.example}", "--small", "--variant", row.name]
+    for seed, finished in enumerate(race.run_seeds(run, seeds), 1):
+        printed = finished.out.decode(errors="replace")
+        check = what_check_said(row.name, printed)
+        if not is_as_announced(kind, finished.shell_status, check):
+            what = "NOT CLEAN" if kind == "right" else "NOT FOUND OUT"
+            raise NotAsAnnounced(f"{printed}{what}: {row.example} {row.name} with seed {seed} ended "
+                                 f"with {finished.shell_status}")
+        if seed == 1 or (check.startswith("wrong") and not said.startswith("wrong")):
+            said, shown = check, one_report(printed)
+    return said, shown
