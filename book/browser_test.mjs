@@ -2,8 +2,7 @@
 //
 //   node book/browser_test.mjs FOLDER [PAGE...]    FOLDER/site holds the site
 //
-// All pages of notes and ten source pages by draw (or the named ones, such as /basics/01_threads.html)
-// at 1280 and 390 pixels, light and dark: nothing is wider than the page, each picture loads, the
+// All pages of notes and ten source pages by draw (or the named ones, such as /docs/way.html) at 1280 and 390 pixels, light and dark: nothing is wider than the page, each picture loads, the
 // console has no error, axe-core has no serious finding. A chapter's page with all that it loads is
 // at most 600 KB. The search finds an English and a Chinese word. DRAW=N draws other source pages.
 import { readFileSync } from 'node:fs'
@@ -79,7 +78,8 @@ for (const width of [1280, 390]) {
     await tab.goto(server.address + page, { waitUntil: 'load' })
     if (chapters.has(page)) {
       heaviest = Math.max(heaviest, bytes)
-      if (bytes > MAX_BYTES) problem(`${place}: loads ${bytes} bytes, expected ${MAX_BYTES} at most`)
+      if (bytes > MAX_BYTES)
+        problem(`${place}: loads ${bytes} bytes, expected ${MAX_BYTES} at most`)
     }
     await tab.evaluate(axe)
     for (const scheme of ['light', 'dark']) {
@@ -94,8 +94,8 @@ for (const width of [1280, 390]) {
       // All rules once; what a rule other than that of contrast says does not change with colours.
       const options = width === 1280 && scheme === 'light' ? {}
         : { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
-      const found = await tab.evaluate((o) => axe.run(document, { ...o, resultTypes: ['violations'] }),
-        options)
+      const found = await tab.evaluate((some) =>
+        axe.run(document, { ...some, resultTypes: ['violations'] }), options)
       for (const one of found.violations.filter((v) => /serious|critical/.test(v.impact)))
         problem(`${place}: axe-core: ${one.id}: ${one.help}: ${one.nodes.length} times, first ` +
           one.nodes[0].html.slice(0, 120))
@@ -118,12 +118,12 @@ async function finds(page, word) {
   return isFound
 }
 const words = [['/index.html', 'release'], ...(all.includes('/zh/index.html')
-  ? [['/zh/index.html', '线程块']] : [])]
+  ? [['/zh/index.html', '\u7ebf\u7a0b\u5757']] : [])]
 for (const [page, word] of words)
   if (!(await finds(page, word))) problem(`${page}: the search finds no page with ${word}`)
 if (await finds('/index.html', 'qqqqqq')) problem('the search finds a word that is nowhere')
 await browser.close()
 server.close()
-console.log(`${pages.length} pages (source pages drawn with DRAW=${seed}), ${words.length} searches, ` +
-  `${problems} problems; the heaviest chapter loads ${Math.round(heaviest / 1000)} KB`)
+console.log(`${pages.length} pages (source pages drawn with DRAW=${seed}), ${words.length} ` +
+  `searches, ${problems} problems; the heaviest chapter loads ${Math.round(heaviest / 1000)} KB`)
 process.exit(problems || !pages.length ? 1 : 0)

@@ -1,5 +1,5 @@
-"""The index of concepts: each atomic function, scope, order, fence and barrier that the sources use,
-and each lock and pattern of the glossary, with the places where it is explained and used."""
+"""The index of concepts: each atomic function, scope, order, fence and barrier that the sources
+use, and each lock and pattern of the glossary, with the places where it is explained and used."""
 import os.path
 import re
 import typing

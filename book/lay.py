@@ -31,7 +31,8 @@ LEFT_OUT = {"build", "node_modules", "tests", "__pycache__", "CMakeFiles"}  # no
 PICTURES = (".svg", ".png")
 CHAPTERS_SOURCES = {"cpu_device", "tests", "book"}  # their sources are pages only where linked to
 CHINESE = ".zh-CN.md"
-DOORS_IN_CHINESE = ("你", "你的入口")
+WORDS = failure.read_json(ROOT / "book/words.zh-CN.json", "the words of the Chinese pages")
+DOORS = ("you", "your door")
 LOOK_UP = ("basics/glossary.md", "docs/cheat_sheet.md", "docs/languages.md", "docs/progress.md")
 
 
@@ -140,7 +141,8 @@ class Book:
         front = {"where": self.where(note), **self.neighbors(note)}
         there = note.removesuffix(".md") + CHINESE
         if there in self.text:
-            link = f'<a href="{self.html_link(there, at)}" lang="zh-CN">中文</a>'
+            link = (f'<a href="{self.html_link(there, at)}" lang="zh-CN">'
+                    f"{WORDS['read in Chinese']}</a>")
             front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
         self.write(at, front_matter(front) + text)
 
@@ -153,29 +155,32 @@ class Book:
             raise Failure(f"{page_path}: there is no {english} beside it")
         text = self.text[page_path]
         if english == "README.md":
-            text = self.with_doors(text, DOORS_IN_CHINESE)
+            text = self.with_doors(text, tuple(WORDS["doors"]))
+        text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
+        text = self.new_links(text, page_path, at)
         old = set(translation.outdated(self.text[english], self.text[page_path]))
         to = self.html_link(english, at)
 
         def notice(match: re.Match) -> str:
             if match["place"] not in old:
                 return match[0]
-            return (f'{match[0]}\n\n<p class="outdated">本节译成之后，英文原文有改动，请对照'
-                    f'<a href="{to}#{match["place"]}">英文版</a>。</p>')
+            words = WORDS["outdated"].format(link=f"{to}#{match['place']}")
+            return f'{match[0]}\n\n<p class="outdated">{words}</p>'
         text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
-        text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
-        text = self.new_links(text, page_path, at)
+        where = f'<a href="{to}" lang="en">English</a>'
         step = next((s for s in self.steps if self.is_step(s, english)), None)
-        where = (f"第 {step.number} 步，共 {len(self.steps)} 步 &middot; 约 {step.minutes} 分钟 &middot; "
-                 if step else "") + f'<a href="{to}" lang="en">English</a>'
+        if step:
+            where = WORDS["step"].format(number=step.number, count=len(self.steps),
+                                         minutes=step.minutes) + " &middot; " + where
         self.write(at, front_matter({"where": where, "prev": False, "next": False}) + text)
 
     def html_link(self, note: str, at: str) -> str:
         """A link from the page `at` to that of a note, for HTML."""
-        return re.sub(r"\.md$", ".html", os.path.relpath(self.page_of(note), os.path.dirname(at) or "."))
+        to = os.path.relpath(self.page_of(note), os.path.dirname(at) or ".")
+        return re.sub(r"\.md$", ".html", to)
 
     def chinese_sidebar(self) -> list[dict]:
-        """The way, with English pages where there is no translation; then the other translations."""
+        """The way, with English pages where there is no translation; the other translations."""
         shown = set()
         items = []
         for step in self.steps:
@@ -186,13 +191,14 @@ class Book:
                 name = page.title(self.text[there])
                 items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
             else:
-                items.append({"text": f"{step.number}. {step.name}（英文）",
+                items.append({"text": f"{step.number}. {step.name}{WORDS['in English']}",
                               "link": self.url(step.page)})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
                 for note in self.chinese if note not in shown]
-        return [{"text": "学习路线", "items": items}] + [{"text": "其他", "items": rest}] * bool(rest)
+        return [{"text": WORDS["the way"], "items": items},
+                *[{"text": WORDS["others"], "items": rest}] * bool(rest)]
 
-    def with_doors(self, text: str, heads: tuple[str, str] = ("you", "your door")) -> str:
+    def with_doors(self, text: str, heads: tuple[str, ...] = DOORS) -> str:
         """The start page: its table of doors as three boxes, and below it the steps of the way."""
         table = re.search(rf"^\| {heads[0]} \| {heads[1]} \|\n(?:\|.*\n)+", text, re.MULTILINE)
         if not table:
@@ -200,8 +206,9 @@ class Book:
                           f"'{heads[1]}'")
         doors = "".join(f'<div class="door">\n\n{you}\n\n{door}\n\n</div>\n'
                         for you, door in page.table_rows(table[0])[1:])
-        if heads == DOORS_IN_CHINESE:  # its way is in the side bar
-            return f'{text[:table.start()]}<div class="doors">\n{doors}</div>\n{text[table.end():]}'
+        if heads != DOORS:  # the way of a translation is in the side bar
+            return (f'{text[:table.start()]}<div class="doors">\n{doors}</div>\n'
+                    f"{text[table.end():]}")
         total = way.in_hours(sum(step.minutes for step in self.steps))
         listed = "".join(f"{step.number}. [{step.name}]({step.page}), {step.minutes} min\n"
                          for step in self.steps)
@@ -329,7 +336,8 @@ class Book:
             return {"text": f'{label}{step.name}<span class="minutes">{step.minutes} min</span>',
                     "link": self.url(step.page)}
         way_page = self.url(way.WAY)
-        groups = [{"text": "The way", "link": way_page, "items": [item(s, f"{s.number}. ") for s in self.steps]},
+        groups = [{"text": "The way", "link": way_page,
+                   "items": [item(s, f"{s.number}. ") for s in self.steps]},
                   {"text": "Side ways", "link": way_page + "#side-ways", "collapsed": True,
                    "items": [item(s, "") for s in self.side_ways]}]
         folders: dict[str, list[dict]] = {
@@ -367,7 +375,7 @@ class Book:
             raise Failure("links that lead nowhere: " + "; ".join(self.problems))
         sidebars = {"": self.sidebar()}
         if "README" + CHINESE in self.text:  # where the switch of the language leads
-            sidebars["zh"] = self.chinese_sidebar()
+            sidebars |= {"zh": self.chinese_sidebar(), "words": WORDS}
         failure.write_text(self.out / "sidebar.json", json.dumps(sidebars))
         for place in (self.out / "src").rglob("*"):
             if place.is_file() and str(place.relative_to(self.out / "src")) not in self.written:

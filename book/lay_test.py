@@ -188,7 +188,8 @@ class Layout(InProject):
     def test_the_start_page_has_the_doors_and_the_way(self):
         self.lay()
         text = self.text("index.md")
-        self.assertIn('<div class="door">\n\n**new**\n\n[here](chapter/index.md), go\n\n</div>', text)
+        self.assertIn('<div class="door">\n\n**new**\n\n[here](chapter/index.md), go\n\n</div>',
+                      text)
         self.assertIn("1. [the first ten minutes](index.md#first), 10 min\n", text)
         self.assertLess(text.index("3. [more, much](chapter/more.md), 80 min"),
                         text.index("## First"))

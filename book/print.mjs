@@ -98,7 +98,8 @@ const book = process.argv[2] && resolve(process.argv[2])
 const site = siteOf(book)
 const { items } = JSON.parse(readFileSync(join(book, 'sidebar.json'), 'utf-8'))[''][0]
 const path = ({ link }) => link.replace(/#.*/, '').replace(/\/$/, '/index').replace(/$/, '.html')
-const steps = items.filter((item, number) => items.findIndex((i) => path(i) === path(item)) === number)
+const steps = items.filter((item, number) =>
+  items.findIndex((other) => path(other) === path(item)) === number)
 const paths = steps.map(path)
 const names = steps.map(({ text }) => text.replace(/<span.*/, ''))
 const pdf = join(book, 'book.pdf')
@@ -107,9 +108,9 @@ const browser = await startBrowser(book)
 const tab = await (await browser.newContext({ colorScheme: 'light' })).newPage()
 await tab.goto(`${server.address}/index.html`, { waitUntil: 'load' })
 const missing = await tab.evaluate(compose, { paths, names, style: STYLE })
-const titles = await tab.evaluate(() => [...document.querySelectorAll('article')].map((article) =>
-  article.querySelector('h1').childNodes.length && [...article.querySelector('h1').childNodes]
-    .filter((node) => !node.classList?.contains('header-anchor')).map((n) => n.textContent).join('')))
+const titles = await tab.evaluate(() => [...document.querySelectorAll('article h1')].map((title) =>
+  [...title.childNodes].filter((node) => !node.classList?.contains('header-anchor'))
+    .map((node) => node.textContent).join('')))
 const print = () => tab.pdf({ path: pdf, format: 'A4', displayHeaderFooter: true, outline: true,
   tagged: true, headerTemplate: '<span></span>', footerTemplate: FOOTER, preferCSSPageSize: true })
 await print()

@@ -33,6 +33,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIX = ".zh-CN.md"
 TERMS = "docs/terms.md"
 MARK = re.compile(r"<!-- en:(?: ([0-9a-f]{8}))? -->\n<a id=\"([^\"]+)\"></a>\n\n\Z")
+UNITS = {"million": 10**6, "billion": 10**9, "\u4e07": 10**4, "\u4ebf": 10**8}  # wan and yi
+UNIT = re.compile(rf"(\d+)\s*({'|'.join(UNITS)})")
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 
 
@@ -82,8 +84,8 @@ def terms(root: pathlib.Path) -> list[Term]:
     rows = [row for row in rows if not set("".join(row)) <= set("-: ")]
     if not rows or len(rows) < 2 or any(len(row) != 4 for row in rows):
         raise Failure(f"{page}: expected a table of four columns: English, Chinese, not, needed")
-    found = [Term(row[0], tuple(filter(None, re.split("[、，, ]+", row[1]))),
-                  tuple(filter(None, re.split("[、，, ]+", row[2]))), bool(row[3]))
+    found = [Term(row[0], tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[1]))),
+                  tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[2]))), bool(row[3]))
              for row in rows[1:]]
     twice = [t for t, n in collections.Counter(term.english for term in found).items() if n > 1]
     if twice:
@@ -123,13 +125,15 @@ def tables(text: str) -> list[tuple[int, ...]]:
 
 def numbers(text: str) -> collections.Counter:
     """The numbers of the prose, with how often each is there. Those of links do not count."""
-    text = LINK.sub("](", re.sub(r"^#+ .*$", lambda m: m[0], blank_code(prose(text)), flags=re.M))
-    return collections.Counter(NUMBER.findall(re.sub(r"<[^>]*>", " ", text)))
+    text = re.sub(r"<[^>]*>", " ", LINK.sub("](", blank_code(prose(text))))
+    text = UNIT.sub(lambda m: str(int(m[1]) * UNITS[m[2]]), text)
+    return collections.Counter(NUMBER.findall(text))
 
 
 def words(text: str) -> str:
-    """The prose without code, targets of links and tags."""
-    return re.sub(r"<[^>]*>", " ", LINK.sub("](", blank_code(text)))
+    """The prose without code (that by four blanks, too), targets of links and tags."""
+    text = blank_code(re.sub(r"^    .*$", "", text, flags=re.MULTILINE))
+    return re.sub(r"<[^>]*>", " ", LINK.sub("](", text))
 
 
 def missing(before: typing.Iterable, after: typing.Iterable) -> str:
@@ -177,10 +181,10 @@ def wrong_terms(english: str, translated: str, table: list[Term]) -> typing.Iter
     for term in table:
         for word in term.wrong:
             if word in translated:
-                yield f"terms: '{word}' for {term.english}; {TERMS} has {'、'.join(term.chinese)}"
+                yield f"terms: '{word}' for {term.english}; {TERMS} has {' or '.join(term.chinese)}"
         if term.needed and re.search(rf"\b{re.escape(term.english)}s?\b", english, re.IGNORECASE) \
                 and not any(word in translated for word in term.chinese):
-            yield f"terms: the English has '{term.english}', expected {'、'.join(term.chinese)}"
+            yield f"terms: the English has '{term.english}', expected {' or '.join(term.chinese)}"
 
 
 def outdated(english: str, translated: str) -> list[str]:

@@ -89,6 +89,11 @@ class Differences(unittest.TestCase):
             with self.subTest(new=new):
                 self.assertIn(expected, self.found(old, new))
 
+    def test_numbers_are_compared_by_what_they_mean(self):
+        numbers = [translation.numbers(text) for text in ("10 million and 3", "1000 万，3", "10 万，3")]
+        self.assertEqual(numbers[0], numbers[1])
+        self.assertNotEqual(numbers[0], numbers[2])
+
     def test_a_heading_that_is_missing_is_found(self):
         cut = CHINESE[:CHINESE.index("<!-- en:", 10)]
         self.assertIn("headings: expected ## #a-table, found none",

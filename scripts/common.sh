@@ -224,8 +224,8 @@ build_with_packages() {
     build "$@"
 }
 
-# prepare_own_file: fails where no program can be built here, and installs what own files need. Ninja
-# will do for make.
+# prepare_own_file: fails where no program can be built here, and installs what own files need.
+# Ninja will do for make.
 prepare_own_file() {
     local cxx needed=("${own_packages[@]}")
     check_root

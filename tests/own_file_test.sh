@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
 END_OF_SOURCE
 expect 66 'found with 3 of 3 seeds; seed 1 again:' add.cu --seeds 3 plain
 grep -q 'DATA RACE in kernel plain, launched at add.cu:' output || fail "no report: $(cat output)"
-line=$(tail -n 1 output)
+line=$(grep '^RACE_SEED=' output)
 bash -c "$line" >again 2>&1
 [ $? = 66 ] && grep -q 'DATA RACE in kernel plain' again || fail "'$line' does not show it again"
 expect 66 'found with 2 of 2 seeds' --seeds 2 add.cu plain

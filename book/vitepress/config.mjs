@@ -29,9 +29,9 @@ const numberedLines = {
 // What may be wider than the page scrolls by itself, and the keyboard reaches it.
 const scrolling = (markdown) => {
   const { rules } = markdown.renderer
-  rules.code_block = (tokens, index) =>
-    `<pre class="plain" tabindex="0" v-pre><code>${markdown.utils.escapeHtml(tokens[index].content)}` +
-    '</code></pre>\n'
+  const { escapeHtml } = markdown.utils
+  rules.code_block = (tokens, index) => '<pre class="plain" tabindex="0" v-pre><code>' +
+    `${escapeHtml(tokens[index].content)}</code></pre>\n`
   rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
   rules.table_close = () => '</table></div>\n'
 }
@@ -53,9 +53,9 @@ export default defineConfig({
   outDir: 'site',
   cacheDir: 'cache',
   metaChunk: true,
-  head: [['link', { rel: 'icon', href: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" ' +
-    'viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="%230b5cad"/><path stroke="white" ' +
-    'stroke-width="2" d="M3 8h10M8 3v10"/></svg>' }]],
+  head: [['link', { rel: 'icon', href: 'data:image/svg+xml,<svg viewBox="0 0 16 16" ' +
+    'xmlns="http://www.w3.org/2000/svg"><rect width="16" height="16" rx="3" fill="%230b5cad"/>' +
+    '<path stroke="white" stroke-width="2" d="M3 8h10M8 3v10"/></svg>' }]],
   router: { prefetchLinks: false }, // a page is read for half an hour: nothing is gained
   ignoreDeadLinks: true, // book/links.py looks at all links of the built pages, and says where
   markdown: {
@@ -69,13 +69,13 @@ export default defineConfig({
   locales: {
     root: { label: 'English', lang: 'en', themeConfig: { sidebar: sidebar[''] } },
     ...(sidebar.zh && { zh: {
-      label: '简体中文', lang: 'zh-CN', title: '实例学 CUDA 原子操作',
+      label: sidebar.words.language, lang: 'zh-CN', title: sidebar.words.title,
       themeConfig: {
         sidebar: sidebar.zh,
-        outline: { label: '本页内容', level: [2, 3] },
-        docFooter: { prev: '上一页', next: '下一页' },
-        darkModeSwitchLabel: '深浅色', sidebarMenuLabel: '目录', returnToTopLabel: '回到页首',
-        langMenuLabel: '语言',
+        outline: { label: sidebar.words.outline, level: [2, 3] },
+        docFooter: { prev: sidebar.words.previous, next: sidebar.words.next },
+        darkModeSwitchLabel: sidebar.words.appearance, sidebarMenuLabel: sidebar.words.menu,
+        returnToTopLabel: sidebar.words.top, langMenuLabel: sidebar.words.languages,
       },
     } }),
   },

@@ -15,12 +15,14 @@ export const cuda = {
     { begin: '"', end: '"|$', name: 'string.quoted',
       patterns: [{ match: '\\\\.', name: 'constant.character.escape' }] },
     { match: "(?<![0-9a-fA-F])'(?:[^'\\\\]|\\\\.)+'", name: 'string.quoted' },
-    { match: "\\b(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*\\.?[0-9']*(?:[eE][-+]?[0-9]+)?)[a-zA-Z]*\\b\\.?",
+    { match: "\\b(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*\\.?[0-9']*(?:[eE][-+]?[0-9]+)?)[a-zA-Z]*" +
+        '\\b\\.?',
       name: 'constant.numeric' },
     { match: words(`__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__
         __launch_bounds__ __grid_constant__ __forceinline__ __noinline__ __cluster_dims__`),
       name: 'storage.modifier.cuda' },
-    { match: words(`threadIdx blockIdx blockDim gridDim warpSize`), name: 'variable.language.cuda' },
+    { match: words('threadIdx blockIdx blockDim gridDim warpSize'),
+      name: 'variable.language.cuda' },
     { match: '<<<|>>>', name: 'keyword.operator.launch.cuda' },
     { match: words(`break case catch continue default do else for goto if return switch throw try
         while co_await co_return co_yield`), name: 'keyword.control' },

@@ -9,26 +9,11 @@
 #include "race/places.hpp"
 #include "race/report_log.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/words.hpp"
 
 namespace cpu_device::race {
 namespace {
-
-// From the frames on the thread's stack: kernels are compiled with frame pointers.
-BarrierCalls calls_to_barrier(const void* frame) {
-    BarrierCalls calls;
-    const void* const bottom = run.now.block->bottom[run.now.thread];
-    constexpr unsigned most = sizeof calls.code / sizeof calls.code[0];
-    while (calls.depth < most && frame < bottom) {
-        const void* const* const saved = static_cast<const void* const*>(frame);
-        calls.code[calls.depth++] = saved[1];
-        if (saved[0] <= frame) {
-            break;
-        }
-        frame = saved[0];
-    }
-    return calls;
-}
 
 constexpr const char* barrier_rule =
     "  A __syncthreads() may stand in a branch or a loop only if all threads of the block take\n"
@@ -77,8 +62,8 @@ void check_barrier_line(ResidentBlock& block, const Place& place) {
                                   ".\n" + barrier_rule);
             return;
         }
-        const BarrierCalls& a = block.barrier_calls[first];
-        const BarrierCalls& b = block.barrier_calls[thread];
+        const Frames& a = block.barrier_calls[first];
+        const Frames& b = block.barrier_calls[thread];
         for (unsigned i = 0; i < std::min(a.depth, b.depth); ++i) {
             if (a.code[i] != b.code[i]) {
                 report_divergence(block, place,
@@ -120,6 +105,9 @@ void complete_barrier(ResidentBlock& block) {
     }
     block.at_barrier.clear();
     synchronize(clocks);
+    if (tracing != nullptr) {
+        tracing->met(clocks);
+    }
     note_progress();
 }
 
@@ -168,9 +156,13 @@ unsigned block_barrier(bool predicate, const char* file, int line, const char* f
     may_switch();
     block.predicates += predicate ? 1 : 0;
     block.at_barrier.push_back(me.number);
-    block.barrier_calls[me.number] = calls_to_barrier(__builtin_frame_address(0));
+    block.barrier_calls[me.number] = frames_from(__builtin_frame_address(0));
     me.state = State::at_barrier;
     me.place = Place(file, line, function);
+    if (tracing != nullptr) {
+        tracing->entered(__builtin_frame_address(0));
+        tracing->note(StepKind::barrier, {file, line});
+    }
     if (block.at_barrier.size() == block.live) {
         complete_barrier(block);
         may_switch();

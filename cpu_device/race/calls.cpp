@@ -15,6 +15,7 @@
 #include "race/streams.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/wild_pointers.hpp"
 
 using namespace cpu_device;
@@ -53,6 +54,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     may_switch(address);
     placed_at = placed;
     reads_texture = of_texture;
+    if (tracing != nullptr) {
+        tracing->entered(__builtin_frame_address(0));
+    }
     if (plan != nullptr) {
         plan->accesses(address, write ? AtomicKind::store : AtomicKind::load);
     }

@@ -8,8 +8,10 @@
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
+#include "race/run_trace.hpp"
 #include "race/shared_reads.hpp"
 #include "race/streams.hpp"
+#include "race/tracing.hpp"
 #include "race/word_history.hpp"
 #include "scheduler.hpp"
 
@@ -49,7 +51,7 @@ void check_against(const AccessList& accesses, const WordState& word, const Kept
         if (!may_meet && !read_before(earlier, word, me)) {
             const Access first = earlier.access();
             if (!is_known(first, whole)) {
-                report_race(first, whole, me, word.number, history.last_steps(word));
+                report_race(first, whole, me, word.number, word.last_step);
             }
             return;
         }
@@ -132,6 +134,9 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         now.chain = mine.chain;
         now.link = mine.link;
     }
+    if (tracing != nullptr) {
+        tracing->begin_access(begin, bytes);
+    }
     for (std::size_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
         const std::size_t first = word * 4 < begin ? begin - word * 4 : 0;
         const std::size_t end = std::min<std::size_t>(4, begin + bytes - word * 4);
@@ -161,7 +166,10 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
             state.changed_at = kept.where;
             state.changed_by = now.slot;
         }
-        history.note_step(state, now);
+        state.last_step = record.add(now, state.last_step);
+        if (tracing != nullptr) {
+            tracing->added(state.last_step, word);
+        }
     }
 }
 
@@ -189,7 +197,7 @@ Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, 
 }
 
 void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind kind, Order order,
-                   Scope scope, Where where, std::uint64_t before, bool volatile_shared = false) {
+                   Scope scope, Where where, std::uint64_t before, bool is_volatile = false) {
     if (order == Order::seq_cst) {
         fence(me, order, scope);
     }
@@ -199,7 +207,10 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
         atomic_reads(me, object, location, order, scope);
     }
     Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
-    now.is_volatile = volatile_shared;
+    now.is_volatile = is_volatile && is_shared(offset);
+    if (tracing != nullptr) {
+        tracing->atomic_is(order, is_volatile);
+    }
     check_words(me, offset, bytes, now, object, before);
     atomic_is_done(me, object, location, kind, order, scope, where);
 }
@@ -277,7 +288,7 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
     }
     if (is_volatile) {
         atomic_access(me, offset, bytes, write ? AtomicKind::store : AtomicKind::load,
-                      Order::relaxed, Scope::system, where, now.before, is_shared(offset));
+                      Order::relaxed, Scope::system, where, now.before, true);
     } else {
         check_words(me, offset, bytes, now, no_object);
     }
@@ -324,7 +335,8 @@ void begin_launch(const LaunchConfig& config) {
     begin_json();
     threads_per_block = config.block.x * config.block.y * config.block.z;
     threads_in_launch = threads_per_block * config.grid.x * config.grid.y * config.grid.z;
-    history.begin_launch();
+    trace_launch(config);
+    record.begin_launch();
     name_launch(&config);
 }
 
@@ -332,6 +344,7 @@ void begin_launch(const LaunchConfig& config) {
 void end_launch(const LaunchConfig& config) {
     report_shared_reads();
     print_reports();
+    trace_end_of_launch();
     launch_in_stream(config, uses_of_launch());
     history.end_launch();
     read_only_words.clear();

@@ -8,6 +8,7 @@
 #include "race/report_memory.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/wild_pointers.hpp"
 
 namespace cpu_device {
@@ -31,7 +32,14 @@ void give_way(Place place) {
 void memory_fence(Order order, Scope scope) {
     if (running != nullptr) {
         may_switch();
+        if (tracing != nullptr) {
+            tracing->entered(__builtin_frame_address(0));
+            tracing->note(StepKind::fence, {}, order, scope);
+        }
         fence(*running, order, scope);
+        if (tracing != nullptr) {
+            tracing->passed();
+        }
     }
 }
 
@@ -55,6 +63,9 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
     }
     const std::size_t offset = offset_of(step.address);
+    if (tracing != nullptr) {
+        tracing->entered(__builtin_frame_address(0));
+    }
     if (offset != unchecked) {
         check_atomic(*running, offset, step, before);
         if (counting) {

@@ -7,6 +7,7 @@
 #include "cpu_device/race.h"
 #include "race/plan.hpp"
 #include "race/run.hpp"
+#include "race/tree_trace.hpp"
 
 namespace cpu_device::race {
 namespace {
@@ -56,6 +57,9 @@ class Search : public Plan {
     }
 
     const std::vector<Step>& steps() const { return steps_; }
+    bool is_shared(std::size_t word) const {
+        return shared_.count(word_of(address_of(word * 4))) > 0;
+    }
 
     bool stops_before(const volatile void* address) override {
         stopped_at_[running->slot] = word_of(address);
@@ -129,15 +133,28 @@ class Search : public Plan {
     std::vector<Step> steps_;
 };
 
+struct Outcome {
+    std::vector<std::string> lines;
+    bool is_right = true;
+};
+Outcome& outcome = *new Outcome;  // of the order that was told last
+
 }  // namespace
 
-std::size_t for_each_interleaving(const std::function<void()>& run,
-                                  const std::function<void(const std::vector<Step>&)>& done) {
+void tell_outcome(const std::vector<std::string>& lines, bool is_right) {
+    outcome = {lines, is_right};
+}
+
+std::size_t for_each_interleaving(const std::function<void()>& launch,
+                                  const std::function<void(const std::vector<Step>&)>& done,
+                                  const std::string& name) {
+    const bool with_tree = wants_tree();
+    TreeTrace tree(name);
     Search search;
     plan = &search;
     const auto run_once = [&] {
         search.begin_run();
-        run();
+        launch();
     };
     // First until no run shows a new shared word, then once more to tell of them.
     bool more = true;
@@ -150,8 +167,15 @@ std::size_t for_each_interleaving(const std::function<void()>& run,
         run_once();
         ++count;
         done(search.steps());
+        if (with_tree) {
+            tree.add_order([&](std::size_t word) { return search.is_shared(word); }, outcome.lines,
+                           outcome.is_right);
+        }
     } while (search.advance());
     plan = nullptr;
+    if (with_tree) {
+        tree.write();
+    }
     return count;
 }
 

@@ -14,6 +14,7 @@
 #include "race/report_memory.hpp"
 #include "race/stuck.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/warp_functions.hpp"
 #include "race/wild_pointers.hpp"
 #include "system.hpp"
@@ -31,6 +32,9 @@ void end_thread() {
     const unsigned number = run.now.thread;
     check_barriers_passed(block, number);
     check_copies(block, number);
+    if (tracing != nullptr) {
+        tracing->note(StepKind::end, {});
+    }
     run.now.record().state = State::ended;
     running = nullptr;
     --block.live;

@@ -89,6 +89,8 @@ std::vector<std::string> lines_of(const void* const* code, int codes) {
     return lines;
 }
 
+}  // namespace
+
 // Is this place in the program, and not in the runtime or in a library? The runtime is what lies in
 // the folder above this file's, but for its tests.
 bool is_of_the_program(const std::string& place) {
@@ -105,7 +107,20 @@ bool is_of_the_program(const std::string& place) {
     return is_known && !of_the_runtime && !of_a_library;
 }
 
-}  // namespace
+std::vector<std::string> lines_in_program(const void* const* code, unsigned depth) {
+    std::vector<std::string> lines = lines_of(code, static_cast<int>(depth));
+    lines.erase(std::remove_if(lines.begin(), lines.end(),
+                               [](const std::string& line) { return !is_of_the_program(line); }),
+                lines.end());
+    return lines;
+}
+
+void look_up(const std::vector<const void*>& code) {
+    constexpr std::size_t at_once = 500;  // of one command line
+    for (std::size_t begin = 0; begin < code.size(); begin += at_once) {
+        lines_of(code.data() + begin, static_cast<int>(std::min(at_once, code.size() - begin)));
+    }
+}
 
 std::string place_of(const Where& where) {
     return where.line != 0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "race/memory.hpp"
 #include "race/where.hpp"
@@ -14,6 +15,12 @@ std::string relative(std::string text);
 std::string place_of(const Where& where);
 // Where the program was: its innermost call, and the call that led there from another file.
 std::string place_of(const Calls& calls);
+// The lines of the program that these calls come from, the innermost first; none of a library or of
+// the runtime.
+std::vector<std::string> lines_in_program(const void* const* code, unsigned depth);
+bool is_of_the_program(const std::string& place);
+// Asks for many lines at once, which is faster than one by one.
+void look_up(const std::vector<const void*>& code);
 // The program's variable that holds this address.
 std::string variable_at(const void* address);
 // The line itself, with its bar; nothing if it cannot be read.

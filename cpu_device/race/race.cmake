@@ -13,23 +13,32 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/copies.cpp
     ${CPU_DEVICE_DIR}/race/counts.cpp
     ${CPU_DEVICE_DIR}/race/entry_points.cpp
+    ${CPU_DEVICE_DIR}/race/frames.cpp
     ${CPU_DEVICE_DIR}/race/heap.cpp
     ${CPU_DEVICE_DIR}/race/interleavings.cpp
     ${CPU_DEVICE_DIR}/race/launch.cpp
+    ${CPU_DEVICE_DIR}/race/launch_trace.cpp
     ${CPU_DEVICE_DIR}/race/memory.cpp
     ${CPU_DEVICE_DIR}/race/order.cpp
     ${CPU_DEVICE_DIR}/race/places.cpp
+    ${CPU_DEVICE_DIR}/race/record.cpp
     ${CPU_DEVICE_DIR}/race/report.cpp
     ${CPU_DEVICE_DIR}/race/report_log.cpp
     ${CPU_DEVICE_DIR}/race/report_memory.cpp
     ${CPU_DEVICE_DIR}/race/report_streams.cpp
     ${CPU_DEVICE_DIR}/race/run.cpp
+    ${CPU_DEVICE_DIR}/race/run_trace.cpp
     ${CPU_DEVICE_DIR}/race/schedule.cpp
     ${CPU_DEVICE_DIR}/race/shared_reads.cpp
+    ${CPU_DEVICE_DIR}/race/story.cpp
     ${CPU_DEVICE_DIR}/race/streams.cpp
     ${CPU_DEVICE_DIR}/race/stuck.cpp
     ${CPU_DEVICE_DIR}/race/test_hooks.cpp
     ${CPU_DEVICE_DIR}/race/threads.cpp
+    ${CPU_DEVICE_DIR}/race/trace.cpp
+    ${CPU_DEVICE_DIR}/race/trace_words.cpp
+    ${CPU_DEVICE_DIR}/race/tracing.cpp
+    ${CPU_DEVICE_DIR}/race/tree_trace.cpp
     ${CPU_DEVICE_DIR}/race/uses.cpp
     ${CPU_DEVICE_DIR}/race/views.cpp
     ${CPU_DEVICE_DIR}/race/warp_functions.cpp

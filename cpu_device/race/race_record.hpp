@@ -14,6 +14,7 @@ struct Race {
     std::size_t offset;  // of the element that both touch
     unsigned bytes;      // of it
     Element::Kind type;
+    std::uint64_t earlier_step = 0, now_step = 0;  // in the record; 0: not kept
     const Access* lost = nullptr;  // in `steps`: what the thread that writes now had read before
     std::string memory = {};       // this and the next two are for the first of its places only
     bool has_signal = false;       // atomics lead from one thread to the other, but lack something

@@ -10,6 +10,7 @@
 #include "race/places.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
+#include "race/tracing.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -83,6 +84,15 @@ void print(const Race& race) {
     }
     const Advice advice = advice_for(race);
     note_advice(advice.rows);
+    if (tracing != nullptr) {
+        std::vector<std::uint32_t> slots;
+        if (race.has_signal) {
+            const std::uint32_t threads = launched->block.x * launched->block.y * launched->block.z;
+            slots = {a.block * threads + race.missing.signalling_thread,
+                     b.block * threads + race.missing.answering_thread};
+        }
+        tracing->about_race(race.earlier_step, race.now_step, slots);
+    }
     report(advice.kind.c_str(), key_of(a, b), out + "  " + advice.text + "\n");
 }
 
@@ -120,7 +130,7 @@ bool is_known(const Access& earlier, const Access& now) {
 // Of the races of one pair of places, the launch's first is kept, unless a later one loses an
 // update before one's eyes.
 void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t word,
-                 std::vector<Access> steps) {
+                 std::uint64_t last_step) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     // The element is as large as the narrower access; one of more than 8 bytes, or none that is a
     // size of anything, is told by its word.
@@ -131,8 +141,10 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
                                      element * element;
     const Piece* const piece = byte < reserved_bytes ? piece_near(byte) : nullptr;
     const bool typed = piece != nullptr && piece->element.bytes == element;
-    Race race{earlier, now,     std::move(steps),
+    Race race{earlier, now,     record.on_word(last_step),
               byte,    element, typed ? piece->element.kind : Element::unknown};
+    race.earlier_step = record.find(earlier, last_step);
+    race.now_step = record.count() + 1;
     const auto same_thread = [&](const Access& step) { return step.slot == now.slot; };
     const auto last = std::find_if(race.steps.rbegin(), race.steps.rend(), same_thread);
     if (now.kind == Access::write && last != race.steps.rend() && last->kind == Access::read &&
@@ -159,6 +171,9 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
 // Called at the next step of anybody: the access has been made, and left its value.
 void finish_reports() {
     look_at_stored_value();
+    if (tracing != nullptr) {
+        tracing->finish();
+    }
     for (Race& race : pending) {
         if (!race.finished) {
             race.finished = true;

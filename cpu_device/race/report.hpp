@@ -1,18 +1,17 @@
 // Reports of data races, and what the end of a launch or of the program prints.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "race/access.hpp"
 
 namespace cpu_device::race {
 
 bool is_known(const Access& earlier, const Access& now);  // no report of it is wanted any more
-// The two accesses race. `steps`: the last ones of all threads on the word, the earlier access
-// among them if it is not too long ago.
+// The two accesses race. `last_step`: in the record, the last one on the word before `now`.
 void report_race(const Access& earlier, const Access& now, const Clocks& me, std::size_t word,
-                 std::vector<Access> steps);
+                 std::uint64_t last_step);
 // The threads cannot go on: says so, and ends the program.
 [[noreturn]] void report_the_end(const char* kind, const std::string& text);
 // Race mode cannot run this launch: says why, and ends the program with a status of its own.

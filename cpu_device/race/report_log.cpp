@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "cpu_device/race.h"
+#include "race/json.hpp"
 #include "race/places.hpp"
+#include "race/run_trace.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -48,23 +50,6 @@ bool is_muted(const std::string& text) {
         }
     }
     return found;
-}
-
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-        }
-        if (static_cast<unsigned char>(c) < ' ') {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-            out += code;
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
 }
 
 // FILE:LINE, if the text begins with that and ": "; else "". A file's name may hold blanks.
@@ -119,6 +104,7 @@ void end_with_66() {
     }
     if (count > 0) {
         std::fprintf(stderr, "race mode: %u report%s\n", count, count == 1 ? "" : "s");
+        write_trace(66);
         std::fflush(nullptr);
         _exit(66);
     }
@@ -145,6 +131,9 @@ void report_at(const char* kind, const std::string& where, const std::string& ke
     }
     ++count;
     write_json(kind, relative(where), relative(text));
+    const std::vector<std::string> places = places_in(relative(text));
+    trace_report({kind, relative(where), relative(text), {}, {}, false, {}, {}},
+                 places.empty() ? "" : places.front());
     const std::string out = std::string("\n") + kind + " in " + where + "\n" + relative(text);
     text_so_far += out;
     if (!quiet) {

@@ -7,16 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "race/frames.hpp"
 #include "race/order.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
-
-// The calls that lead from the kernel to a barrier, the innermost first.
-struct BarrierCalls {
-    unsigned depth = 0;
-    const void* code[8] = {};
-};
 
 // A copy that a thread has begun (memcpy_async), and for which it has not waited yet. It is made at
 // some moment until then, as by a thread of its own.
@@ -56,8 +51,8 @@ struct ResidentBlock {
     std::vector<Polling> polling;
     std::vector<std::int64_t> priorities;  // of each thread, where the schedule goes by that
     std::vector<unsigned> at_barrier;
-    std::vector<BarrierCalls> barrier_calls;  // of each thread that is at the barrier
-    std::vector<const void*> bottom;          // of each thread: the frame below the kernel's
+    std::vector<Frames> barrier_calls;  // that led each thread to the barrier it is at
+    std::vector<const void*> bottom;    // of each thread: the frame below the kernel's
     std::vector<BarrierLine> barrier_lines;
     std::map<unsigned, std::vector<Copy>> copies;               // of the threads that have any
     std::map<unsigned, std::vector<std::uint32_t>> copy_times;  // of each thread's slots for copies

@@ -18,6 +18,7 @@ constexpr std::size_t policy_count = sizeof policies / sizeof policies[0];
 }  // namespace
 
 void Schedule::set_seed(std::uint64_t seed) {
+    seed_ = seed;
     random_state_ = seed * 0x2545f4914f6cdd1du + 1;
     policy_ = policies[(seed + policy_count - 1) % policy_count];
     seeded_ = true;

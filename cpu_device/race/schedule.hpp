@@ -26,6 +26,7 @@ class Schedule {
   public:
     void set_seed(std::uint64_t seed);
     bool is_seeded() const { return seeded_; }
+    std::uint64_t seed() const { return seed_; }
     // A thread for which all others wait lets them look thousands of times before it goes on.
     void make_last_slow(bool slow) { last_is_slow_ = slow; }
 
@@ -85,6 +86,7 @@ class Schedule {
     }
     void choose_threads(unsigned threads_per_block);
 
+    std::uint64_t seed_ = 0;
     std::uint64_t random_state_ = 0;
     bool seeded_ = false;
     Policy policy_ = Policy::random;

@@ -9,6 +9,7 @@
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/threads.hpp"
+#include "race/tracing.hpp"
 #include "race/words.hpp"
 
 namespace cpu_device::race {
@@ -71,6 +72,9 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
     if (op == WarpOp::sync) {  // shuffles, votes and matches exchange values, and order nothing
         synchronize(clocks);
     }
+    if (tracing != nullptr) {
+        tracing->met(clocks);
+    }
     note_progress();
     return true;
 }
@@ -126,6 +130,10 @@ std::uint64_t warp_function(WarpOp op, unsigned mask, std::uint64_t value, unsig
     me.source = source % 32;
     me.state = State::in_warp_function;
     me.place = Place(file, line, function);
+    if (tracing != nullptr) {
+        tracing->entered(__builtin_frame_address(0));
+        tracing->note(StepKind::warp, {file, line});
+    }
     block.warps[me.number / 32].waiting |= 1u << lane;
     check_masks(block, me);
     if (complete_warp_function(block, me.number / 32, mask)) {

@@ -7,10 +7,6 @@ namespace cpu_device::race {
 
 WordHistory& history = *new WordHistory;
 
-void WordHistory::begin_launch() {
-    steps_.resize(steps_kept);
-}
-
 void WordHistory::end_launch() {
     for (std::size_t i = 0; i < used_; ++i) {
         word_notes[state(i).number] = 0;
@@ -73,18 +69,6 @@ void WordHistory::overwrite_objects(Clocks& me, const WordState& word, std::size
             overwritten(me, number, object.location);
         }
     });
-}
-
-std::vector<Access> WordHistory::last_steps(const WordState& word) const {
-    std::vector<Access> found;
-    std::uint64_t number = word.last_step;
-    while (number != 0 && step_count_ - number < steps_kept && found.size() < max_steps) {
-        const Step& step = steps_[(number - 1) % steps_kept];
-        found.push_back(step.access);
-        number = step.previous;
-    }
-    std::reverse(found.begin(), found.end());
-    return found;
 }
 
 std::optional<Access> WordHistory::last_change(std::size_t offset) {

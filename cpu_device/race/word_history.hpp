@@ -1,5 +1,5 @@
 // What has happened to each word in the launch that runs: the accesses that matter still, the
-// atomic objects in it, who has changed it last, and the last steps of all threads.
+// atomic objects in it, who has changed it last.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,13 @@ struct WordState {
     std::uint32_t objects;     // index + 1 in objects_in_words_
     std::uint8_t written;      // the bytes that a thread has written in this launch
     bool read_only;            // was read by __ldg
-    std::uint64_t last_step;   // its number in steps_, from 1
+    std::uint64_t last_step;   // its number in the record; 0: none
     std::uint64_t changed_at;  // where the last write was that was not of the same value: packed,
     std::uint32_t changed_by;  // and by which slot
 };
 
 class WordHistory {
   public:
-    void begin_launch();
     void end_launch();
     // Forgets what happened to this memory: another block has it now.
     void forget(std::size_t begin, std::size_t bytes);
@@ -58,12 +57,6 @@ class WordHistory {
     void overwrite_objects(Clocks& me, const WordState& word, std::size_t begin, std::size_t bytes,
                            Object except);
 
-    void note_step(WordState& word, const Access& access) {
-        steps_[step_count_ % steps_kept] = {access, word.last_step};
-        word.last_step = ++step_count_;
-    }
-    // Of all threads on this word, the latest last.
-    std::vector<Access> last_steps(const WordState& word) const;
     // Who has changed this word last in this launch, if anybody has.
     std::optional<Access> last_change(std::size_t offset);
 
@@ -73,14 +66,7 @@ class WordHistory {
         Object object;
         std::uint32_t next;  // index + 1 in objects_in_words_; 0 ends the list
     };
-    // For the reports: those on one word are linked.
-    struct Step {
-        Access access;
-        std::uint64_t previous;  // step on this word
-    };
     static constexpr std::size_t words_per_piece = 1024;
-    static constexpr std::size_t steps_kept = 1 << 16;
-    static constexpr std::size_t max_steps = 200;  // for a report: those of other threads too
 
     WordState& fresh_state(std::size_t number);
     template <typename Function>
@@ -95,8 +81,6 @@ class WordHistory {
     std::size_t used_ = 0;
     std::deque<ObjectState> objects_;
     std::vector<InWord> objects_in_words_;
-    std::vector<Step> steps_;
-    std::uint64_t step_count_ = 0;
 };
 extern WordHistory& history;
 

@@ -54,7 +54,7 @@ std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind) 
     const unsigned unused = bytes < 8 ? 64 - 8 * bytes : 0;
     if (value == (0x0101010101010101u * fresh_memory) >> unused ||
         value == (0x0101010101010101u * poison) >> unused) {
-        return "(never written)";
+        return never_written;
     }
     const bool known = kind != Element::unknown;
     const bool looks_like_float = ((value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) ||
@@ -83,20 +83,24 @@ std::string describe(std::size_t offset, std::size_t element) {
     if (piece == nullptr) {
         return "in no memory that was allocated";
     }
-    const bool whole = (offset - piece->begin) % element == 0 && piece->bytes % element == 0;
+    return describe(*piece, offset, element);
+}
+
+std::string describe(const Piece& piece, std::size_t offset, std::size_t element) {
+    const bool whole = (offset - piece.begin) % element == 0 && piece.bytes % element == 0;
     const std::size_t size = whole ? element : 1;
-    const std::size_t end = piece->begin + piece->bytes;
+    const std::size_t end = piece.begin + piece.bytes;
     std::string what =
-        (piece->bytes == size ? "the one element of "
-                              : "the " + std::to_string(piece->bytes / size) + " elements of ") +
+        (piece.bytes == size ? "the one element of "
+                             : "the " + std::to_string(piece.bytes / size) + " elements of ") +
         std::to_string(size) + (size == 1 ? " byte " : " bytes ");
-    what += piece->name != nullptr ? std::string("of ") + piece->name
-                                   : "allocated at " + place_of(piece->calls);
-    what += piece->freed ? " and freed since" : "";
-    if (offset < piece->begin) {
-        return std::to_string(piece->begin - offset) + " bytes in front of " + what;
+    what += piece.name != nullptr ? std::string("of ") + piece.name
+                                  : "allocated at " + place_of(piece.calls);
+    what += piece.freed ? " and freed since" : "";
+    if (offset < piece.begin) {
+        return std::to_string(piece.begin - offset) + " bytes in front of " + what;
     }
-    return "[" + std::to_string((offset - piece->begin) / size) + "]" +
+    return "[" + std::to_string((offset - piece.begin) / size) + "]" +
            (offset < end ? " of "
                          : ", " + std::to_string(offset - end) + " bytes after the end of ") +
            what;

@@ -15,9 +15,11 @@ const char* verb(const Access& access);
 const char* kind_of_memory(std::size_t offset);
 // An element that two accesses touch, in a word or two.
 std::string name_of_element(unsigned bytes, Element::Kind type);
+constexpr const char* never_written = "(never written)";  // in place of a value
 // A value as a number, by its type; where that is not known, by what it looks like.
 std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind);
 // An address in words: which element of what.
 std::string describe(std::size_t offset, std::size_t element);
+std::string describe(const Piece& piece, std::size_t offset, std::size_t element);
 
 }  // namespace cpu_device::race

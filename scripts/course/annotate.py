@@ -90,7 +90,7 @@ def main(given: list[str]) -> int:
     for source in words.sources:
         one = copy.copy(words)
         one.sources = [source]
-        annotations, status = of_program(one, words.seeds or race.SEEDS)
+        annotations, status = of_program(one, words.race.seeds or race.SEEDS)
         print(*annotations, sep="\n", end="\n" if annotations else "")
         sys.stdout.flush()
         say(text("annotated", file=source, found=counted(len(annotations), "annotation")))

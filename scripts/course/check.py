@@ -74,12 +74,12 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
                    clang: str | None = None) -> Verdict:
     """Checks `file` as an answer to the exercise `task` ("12_lost_update").
 
-    Objects and the program go to `build_dir`, which is made if it is not there; two checks at a time
-    must not share it. What all answers share, the compiled checks and the CPU device, is kept in
-    the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command that
-    compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells host from
-    device, "" for none, None to look for it. Prints nothing, unless the CPU device must be built
-    first, which device.build_runtime("race") does. Never raises for what the file holds.
+    Objects and the program go to `build_dir`, which is made if it is not there; two checks at a
+    time must not share it. What all answers share, the compiled checks and the CPU device, is kept
+    in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
+    that compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
+    host from device, "" for none, None to look for it. Prints nothing, unless the CPU device must
+    be built first, which device.build_runtime("race") does. Never raises for what the file holds.
     """
     begin = time.monotonic()
     check = _Check(task, os.path.abspath(file), os.path.abspath(build_dir), kind, limits, wrap)

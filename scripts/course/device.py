@@ -69,6 +69,15 @@ def build_preset(preset: str, *targets: str) -> str:
     return os.path.join(BUILD, preset, "bin")
 
 
+def needed_to_show() -> list[str]:
+    """What a page of a run is made by: the player, and the format in which race mode writes it."""
+    return [os.path.join(ROOT, "player", "bundle.py"), os.path.join(ROOT, "docs", "trace.md")]
+
+
+def can_show() -> bool:
+    return all(map(os.path.exists, needed_to_show()))
+
+
 class Lock:
     """with Lock(name, what): waits for other processes that hold the lock build/NAME.lock, and says
     WHAT it waits for; nothing if that is "". The lock ends with the process, however that ends."""

@@ -1,8 +1,8 @@
-"""Names the lines of a .cu file in which a kernel, or another function of the device, uses what only
-the host has. nvcc refuses that; g++, which compiles for the CPU device, cannot know it.
+"""Names the lines of a .cu file in which a kernel, or another function of the device, uses what
+only the host has. nvcc refuses that; g++, which compiles for the CPU device, cannot know it.
 
-A reader of tokens looks at functions, lambdas, members and variables of the same file, and at a list
-of words of the standard library. It knows no C++: where it is not clear what is meant, it says
+A reader of tokens looks at functions, lambdas, members and variables of the same file, and at a
+list of words of the standard library. It knows no C++: where it is not clear what is meant, it says
 nothing, since a false alarm would be worse than a miss. Where clang is installed, it adds what it
 takes a compiler to know, overloads and functions of headers. It cannot stand alone: to clang a
 constexpr function such as std::max, and a lambda at namespace scope, are the device's as well.
@@ -29,6 +29,7 @@ HOST_ONLY = (
     "optional function plus minus multiplies less greater numeric_limits accumulate sort bit_cast "
     "popcount").split()
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
+NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
 NO_TYPES = frozenset("return else do case goto throw".split())
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
                    r"""|[A-Za-z_]\w*|::|->|\d[\w.']*|\S""", re.S)
@@ -48,8 +49,8 @@ class Use:
 
 
 def uses(path: str, clang: str | None = None) -> list[Use]:
-    """The uses in the file, by line; at most three. `clang`: the command; None looks for one, and ""
-    does without."""
+    """The uses in the file, by line; at most three. `clang`: the command; None looks for one, and
+    "" does without."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     if clang is None:
@@ -78,7 +79,8 @@ NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: no matching (?P
 
 
 # In place of these the names of HEADER are enough.
-CUDA_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda|cooperative_groups|nv/)[^>]*>", re.M)
+CUDA_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda|cooperative_groups|nv/)[^>]*>",
+                          re.M)
 
 
 def by_clang(path: str, text: str, clang: str) -> list[Use]:
@@ -131,8 +133,8 @@ class Token:
 
 
 class Definition:
-    """A function, lambda or variable at namespace scope, or a member function that is defined in its
-    class. `head`: the tokens of its declaration; `body`: what stands in its braces."""
+    """A function, lambda or variable at namespace scope, or a member function that is defined in
+    its class. `head`: the tokens of its declaration; `body`: what stands in its braces."""
 
     def __init__(self, name: str, what: str, head: Sequence[Token], body: Sequence[Token]) -> None:
         self.name = name
@@ -289,7 +291,7 @@ def _is_one_of(word: str, patterns: Sequence[str]) -> bool:
 
 def _declared(words: Sequence[str]) -> str:
     """The name that a declaration declares; "" if it is none that can be used by mistake."""
-    if {"using", "typedef", "enum", "operator", "friend", "static_assert"} & set(words) or not words:
+    if not words or NO_DECLARATIONS & set(words):
         return ""
     for stop in ("=", "("):
         if stop in words:

@@ -1,6 +1,7 @@
 """scripts/learn: thirty exercises, each checked whenever the learner saves it."""
 from __future__ import annotations
 
+import dataclasses
 import os
 import select
 import shutil
@@ -10,7 +11,8 @@ import textwrap
 import time
 import zlib
 
-from course import check, device, exercises, glossary, processes
+from course import device, exercises, glossary, processes
+from course.check import MACHINE, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
 
 TYPE_CHECKING = False
@@ -97,8 +99,8 @@ def explain(word: str) -> int:
 
 
 class Learner:
-    """A learner's folder: the files, and what is known of each exercise. The methods with the name of
-    a command say whether it succeeded."""
+    """A learner's folder: the files, and what is known of each exercise. The methods with the name
+    of a command say whether it succeeded."""
 
     def __init__(self, folder: str, gpu: bool) -> None:
         try:
@@ -155,17 +157,17 @@ class Learner:
             screen.show(verdict)
         return verdict.solved
 
-    def verdict(self, name: str, kind: str) -> check.Verdict:
+    def verdict(self, name: str, kind: str) -> Verdict:
         if kind == "race":
             device.build_runtime("race")
-        return check.check_exercise(name, self.file_of(name),
+        return check_exercise(name, self.file_of(name),
                                     os.path.join(self.build_folder, kind, name), kind=kind)
 
-    def _on_gpu(self, name: str, screen: Screen) -> check.Verdict:
+    def _on_gpu(self, name: str, screen: Screen) -> Verdict:
         """The same results on the GPU, and compute-sanitizer where it is."""
         if not device.find_nvcc() or not device.have_gpu():
             sentence = text("no GPU")
-            return check.Verdict(False, check.MACHINE, sentence, sentence)
+            return Verdict(False, MACHINE, sentence, sentence)
         screen.print("\n" + text("on the GPU"))
         verdict = self.verdict(name, "cuda")
         if not verdict.solved or not shutil.which("compute-sanitizer"):
@@ -178,10 +180,10 @@ class Learner:
             lines = [line for line in done.out.decode(errors="replace").split("\n")
                      if line.startswith("=====")]
             row = (f"compute-sanitizer, {tool}", "yes" if done.status == 0 else "NO")
-            verdict = check.dataclasses.replace(verdict, rows=(*verdict.rows, row))
+            verdict = dataclasses.replace(verdict, rows=(*verdict.rows, row))
             if done.status != 0:
                 sentence = text("sanitizer's time" if done.timed_out else "sanitizer")
-                return check.dataclasses.replace(verdict, solved=False, kind="crash",
+                return dataclasses.replace(verdict, solved=False, kind="crash",
                                                  sentence=sentence, advice=sentence,
                                                  details="\n".join(lines[:20]))
         return verdict
@@ -281,7 +283,7 @@ class Screen:
             print("\033[2J\033[3J\033[H", end="")
         self.print(f"\n--- {title}" if not self.clears else f"--- {title}")
 
-    def show(self, verdict: check.Verdict, tail: str = "") -> None:
+    def show(self, verdict: Verdict, tail: str = "") -> None:
         """The verdict first, then the rows, then the report."""
         self.left_out = ""
         head = f"{verdict.sentence} ({verdict.seconds:.1f} s) {tail}".rstrip() if verdict.solved \
@@ -307,7 +309,7 @@ class Screen:
         self.print(self.left_out or text("no more lines"))
 
 
-def printed_text(verdict: check.Verdict) -> str:
+def printed_text(verdict: Verdict) -> str:
     lines = verdict.printed.split("\n")
     if not verdict.printed:
         return ""
@@ -315,7 +317,7 @@ def printed_text(verdict: check.Verdict) -> str:
     return text("printed", number=verdict.printed.count("\n")) + "\n" + shown.rstrip()
 
 
-def warnings_text(verdict: check.Verdict) -> str:
+def warnings_text(verdict: Verdict) -> str:
     return "\n".join([text("warns"), *verdict.warnings]) if verdict.warnings else ""
 
 

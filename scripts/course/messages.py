@@ -22,7 +22,8 @@ MESSAGES = {
     "one variant": "one variant at a time, got '{first}' and '{second}'; see scripts/race --help",
     "one mode": "--tour and --enumerate: expected only one of them",
     "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",
-    "run takes no seeds": "scripts/run takes no --seeds; scripts/race does",
+    "flag of race": "scripts/{command} takes no {flag}; scripts/race does",
+    "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
     "race takes no device": "scripts/race takes no --{device}; scripts/run does",
     # Building.
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
@@ -31,8 +32,8 @@ MESSAGES = {
     "no room to compile": "cannot compile {source}: there is no room in {place}",
     "does not link": "{sources}: the program cannot be linked: see above",
     "no nvcc": "there is no nvcc: install the CUDA Toolkit, or take the CPU device by --cpu",
-    "cannot write in": "cannot write in {folder}: expected a folder in which user {user} may write, "
-                       "on a disk that has room",
+    "cannot write in": "cannot write in {folder}: expected a folder in which user {user} may "
+                       "write, on a disk that has room",
     "waiting": "waiting for another process that {what} ...",
     # Running.
     "cannot read": "cannot read {file}: {why}",
@@ -62,7 +63,8 @@ MESSAGES = {
     "one command": "one command at a time, got '{first}' and '{second}'",
     "one exercise": "one exercise at a time, got '{first}' and '{second}'",
     "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
-    "in the terminal": "{word} is for the terminal of scripts/learn, which starts without a command",
+    "in the terminal": "{word} is for the terminal of scripts/learn, which starts without a "
+                       "command",
     "explain what": "explain: expected a word of the glossary, as in: explain scope",
     "no term": "the glossary has no '{word}'.",
     "similar": "It has: {words}.",
@@ -90,8 +92,8 @@ a lock, a barrier, and doing without; and you can write the lock. What next?
     "no hint yet": "you have asked for no hint for {name} yet: \"hint\" shows the first",
     "no more hints": "You have seen all three hints for {name}: \"hints\" shows them again, "
                      "\"solution\" shows ours.",
-    "not solved yet": "You have not solved it yet. \"hint\" helps; ask for the solution again to see "
-                      "it.",
+    "not solved yet": "You have not solved it yet. \"hint\" helps; ask for the solution again to "
+                      "see it.",
     "our solution": "--- our solution of {name}; yours may be another",
     "kept": "your file is kept as {file}",
     "as at the beginning": "{file} is as it was at the beginning",
@@ -118,12 +120,19 @@ Edit this file; the task stands at its head:
     "sanitizer": "compute-sanitizer has found a fault.",
     "sanitizer's time": "compute-sanitizer did not end within five minutes.",
     # What race mode found.
+    "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
+                "made, and a program that starts a kernel",
+    "no player": "--show needs {file}, which is not in this copy of the project",
+    "trace written": "seed {seed}, step by step: {file}",
+    "page written": "seed {seed} as a page, to be opened in a browser: {file}",
+    "how to show": "As a page that plays the run: the same command with --show",
     "found": "found with {found} of {seeds}; seed {seed} again{place}:",
     "no report, but": "no report in {runs}, but seed {seed} ended with {status}; again:",
     "wrong without a race": "no race was reported, but a result is wrong (see WRONG above)",
     "did not run": "{variant} did not run, so nothing is known of it",
     "no race": "no race in {runs} with different turns",
-    "wrong as announced": "The result is wrong all the same, as announced: a fault that is no race.",
+    "wrong as announced": "The result is wrong all the same, as announced: a fault that is no "
+                          "race.",
     "tour": "{number} wrong variants found out and their right counterparts clean (seeds: {seeds})",
     "tour failed": "not as announced: {names}",
     "no wrong variant": "not as announced: there is no wrong variant",
@@ -131,8 +140,8 @@ Edit this file; the task stands at its head:
 
 
 class Stop(Exception):
-    """Ends the command with a status; `sentence`, where there is one, says why, and `key` is that of
-    the sentence."""
+    """Ends the command with a status; `sentence`, where there is one, says why, and `key` is that
+    of the sentence."""
 
     def __init__(self, status: int, sentence: str = "", key: str = "") -> None:
         super().__init__(sentence)

@@ -20,8 +20,8 @@ BLOCK = 1 << 16
 
 
 class _Guard:
-    """A process that waits for the end of this one, and then kills the process groups that are still
-    there. So a command that is killed leaves nothing running."""
+    """A process that waits for the end of this one, and then kills the process groups that are
+    still there. So a command that is killed leaves nothing running."""
 
     def __init__(self) -> None:
         self.pipe = -1
@@ -206,9 +206,9 @@ def in_order(runs: Iterator[Run], at_once: int) -> Iterator[Finished]:
                         selector.register(stream, selectors.EVENT_READ, run)
                     started += 1
                 for key, _ in selector.select(STEP):
-                    run = key.data
-                    run.read(key.fileobj)
-                    if key.fileobj not in run.open:
+                    of_stream: Run = key.data
+                    of_stream.read(key.fileobj)
+                    if key.fileobj not in of_stream.open:
                         selector.unregister(key.fileobj)
                 for number, run in list(active.items()):
                     if run.has_ended():

@@ -25,7 +25,7 @@ class Request:
         self.mode = "one"  # or own, tour, enumerate
         self.name = ""
         self.variant = ""
-        self.seeds = 0
+        self.flags = sources.RaceFlags()
         self.bin = ""
         self.words = sources.Words()
 
@@ -35,10 +35,11 @@ def read_request(words: list[str]) -> Request:
     words = list(words)
     while words:
         word = words[0]
-        if word == "--seeds":
-            asked.seeds = sources.seeds_of(words[1] if len(words) > 1 else "")
-            words.pop(0)
-        elif word == "--bin":
+        taken = asked.flags.take(word, words[1] if len(words) > 1 else None)
+        if taken:
+            del words[:taken]
+            continue
+        if word == "--bin":
             folder = words[1] if len(words) > 1 else ""
             if not os.path.isdir(folder):
                 wrong_usage("bin", word=folder)
@@ -62,7 +63,7 @@ def read_request(words: list[str]) -> Request:
             wrong_usage("one variant", first=asked.variant, second=word)
         words.pop(0)
     _check(asked)
-    asked.seeds = asked.seeds or (TOUR_SEEDS if asked.mode == "tour" else SEEDS)
+    asked.flags.seeds = asked.flags.seeds or (TOUR_SEEDS if asked.mode == "tour" else SEEDS)
     return asked
 
 
@@ -72,7 +73,7 @@ def _read_own(asked: Request, words: list[str]) -> None:
         words = [f"basics/{words[0]}.cu", *words[1:]]
     asked.mode = "own"
     asked.words = sources.read_words("race", words)
-    asked.seeds = asked.words.seeds or asked.seeds
+    asked.flags = asked.flags.joined(asked.words.race)
     if asked.words.device:
         wrong_usage("race takes no device", device=asked.words.device)
 
@@ -80,6 +81,8 @@ def _read_own(asked: Request, words: list[str]) -> None:
 def _check(asked: Request) -> None:
     if asked.mode in ("tour", "enumerate") and asked.name:
         wrong_usage("mode alone", mode=asked.mode, name=asked.name)
+    if asked.mode in ("tour", "enumerate") and (asked.flags.trace or asked.flags.page):
+        wrong_usage("flag of one run", mode=asked.mode)
     if asked.mode == "one" and asked.name not in device.EXAMPLES:
         if asked.name:
             wrong_usage("no example", name=asked.name, names=" ".join(device.EXAMPLES))
@@ -88,15 +91,21 @@ def _check(asked: Request) -> None:
 
 
 def main(words: list[str]) -> int:
+    here = os.getcwd()
     asked = read_request(words)
     processes.end_with_signals()
+    asked.flags.trace, asked.flags.page = (
+        os.path.join(here, path) if path else "" for path in (asked.flags.trace, asked.flags.page))
+    if asked.flags.page:
+        from course import player  # which imports more than a plain run needs
+        player.check()
     if asked.mode == "own":
         program = build.Program(asked.words, "race", os.getcwd()).build()
         return race([program, *asked.words.arguments], asked)
     programs = _programs(asked)
     os.chdir(device.ROOT)  # places are named from here
     if asked.mode == "tour":
-        return tour.tour(programs, asked.seeds)
+        return tour.tour(programs, asked.flags.seeds)
     if asked.mode == "enumerate":
         os.execv(f"{programs}/interleavings", ["interleavings"])
     inside = os.path.relpath(programs) if programs.startswith(device.ROOT + "/") else programs
@@ -118,8 +127,8 @@ def _programs(asked: Request) -> str:
 
 
 def run_seeds(run: Sequence[str], seeds: int) -> Iterator[processes.Finished]:
-    """Runs the command with the seeds 1 to `seeds`, as many at once as there are cores, and gives how
-    each has ended, in this order. Stops where one prints without end."""
+    """Runs the command with the seeds 1 to `seeds`, as many at once as there are cores, and gives
+    how each has ended, in this order. Stops where one prints without end."""
     def runs() -> Iterator[processes.Run]:
         for seed in range(1, seeds + 1):
             yield processes.Run(run, environment={**os.environ, "RACE_SEED": str(seed)},
@@ -152,12 +161,12 @@ def has_reported(finished: processes.Finished) -> bool:
 
 
 def race(run: Sequence[str], asked: Request) -> int:
-    """Runs it with all seeds. Shows the first that reports something, else the first that fails, else
-    the first; says what was found, and returns the status that this gives."""
+    """Runs it with all seeds. Shows the first that reports something, else the first that fails,
+    else the first; says what was found, and returns the status that this gives."""
     own = asked.mode == "own"
     found = 0
     first, shown = 0, processes.Finished()
-    for seed, finished in enumerate(run_seeds(run, asked.seeds), 1):
+    for seed, finished in enumerate(run_seeds(run, asked.flags.seeds), 1):
         reported = has_reported(finished)
         found += reported
         if seed == 1 or (reported and found == 1) or \
@@ -165,11 +174,13 @@ def race(run: Sequence[str], asked: Request) -> int:
             first, shown = seed, finished
     show(shown.out)
     status = shown.shell_status
-    runs = counted(asked.seeds, "run")
+    runs = counted(asked.flags.seeds, "run")
     if status == 0:
-        return _say_clean(asked, runs, shown.out)
+        status = _say_clean(asked, runs, shown.out)
+        show_as_asked(run, asked.flags, first)
+        return status
     if found:
-        say(text("found", found=found, seeds=counted(asked.seeds, "seed"), seed=first,
+        say(text("found", found=found, seeds=counted(asked.flags.seeds, "seed"), seed=first,
                  place="" if own else ", from the project's root"))
     else:
         if status == WRONG_USAGE and not own:
@@ -178,7 +189,29 @@ def race(run: Sequence[str], asked: Request) -> int:
             say(text("wrong without a race"))
         say(text("no report, but", runs=runs, seed=first, status=status))
     say(f"RACE_SEED={first} {join(run)}")
+    if not show_as_asked(run, asked.flags, first) and found and device.can_show():
+        say(text("how to show"))
     return status
+
+
+def show_as_asked(run: Sequence[str], flags: sources.RaceFlags, seed: int) -> bool:
+    """Runs the seed once more for its trace and the page that plays it, if they are asked for."""
+    if not flags.trace and not flags.page:
+        return False
+    import tempfile
+
+    from course import player
+    if flags.trace:
+        player.write_trace(run, seed, flags.trace, MEBIBYTES << 20)
+        say(text("trace written", seed=seed, file=flags.trace))
+    if flags.page:
+        with tempfile.TemporaryDirectory() as folder:
+            trace = flags.trace or os.path.join(folder, "run.json")
+            if not flags.trace:
+                player.write_trace(run, seed, trace, MEBIBYTES << 20)
+            player.write_page(trace, flags.page)
+        say(text("page written", seed=seed, file=flags.page))
+    return True
 
 
 def _say_clean(asked: Request, runs: str, printed: bytes) -> int:

@@ -35,8 +35,6 @@ def run_own(given: list[str], built_in: str, run_in: str) -> int:
     """Builds the program from the folder `built_in`, and runs it in `run_in`."""
     os.chdir(built_in)
     words = sources.read_words("run", given)
-    if words.seeds:
-        wrong_usage("run takes no seeds")
     kind = words.device or device.choose()
     program = build.Program(words, kind, built_in).build()
     os.chdir(run_in)

@@ -16,6 +16,9 @@ NVCC_FLAGS_WITH_VALUE = frozenset(
     "prec-div prec-sqrt fmad".split())
 OPTIMIZATION = frozenset("-O -O0 -O1 -O2 -O3 -Os -Ofast -g".split())
 WITH_NEXT_WORD = frozenset("-I -D -U -L -include -isystem -std --std -l".split())
+# Which flags of race mode the commands take.
+FLAGS_OF = {"race": ("--seeds", "--trace", "--show"), "annotate": ("--seeds",)}
+DEFAULT_PAGE = "race.html"
 HOST_COMPILER = ("-Xcompiler", "--compiler-options")
 DEFAULT_STREAM = ("-default-stream", "--default-stream")
 # What nvcc defines for each kind of default stream.
@@ -23,10 +26,47 @@ DEFAULT_STREAMS = {"legacy": [], "null": [],
                    "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
 
 
+class RaceFlags:
+    """The flags of scripts/race that may stand among the words of a program: how many `seeds`, the
+    file for the `trace` of a run, and the `page` that plays it. 0 or "" is what is not asked for;
+    the page is DEFAULT_PAGE where it is asked for without a name."""
+
+    def __init__(self) -> None:
+        self.seeds = 0
+        self.trace = ""
+        self.page = ""
+
+    def take(self, word: str, following: str | None) -> int:
+        """How many words were taken: 0 if the word is no such flag."""
+        if word == "--seeds":
+            self.seeds = seeds_of(following or "")
+            return 2
+        if word == "--trace":
+            if not following:
+                wrong_usage("word missing", flag=word)
+            self.trace = following
+            return 2
+        if word == "--show":
+            if following and following.endswith(".html"):
+                self.page = following
+                return 2
+            self.page = DEFAULT_PAGE
+            return 1
+        return 0
+
+    def joined(self, later: RaceFlags) -> RaceFlags:
+        """These, and of `later` what it asks for."""
+        both = RaceFlags()
+        both.seeds = later.seeds or self.seeds
+        both.trace = later.trace or self.trace
+        both.page = later.page or self.page
+        return both
+
+
 class Words:
     """`sources`, `options` and `libraries` for the compiler, and `arguments` for the program. nvcc
     gets all options; g++ gets none of `nvcc_only`. `device` is cpu or asan if that is asked for,
-    else ""; `seeds` is 0 if none are asked for."""
+    else ""; `race` holds the flags of scripts/race."""
 
     def __init__(self) -> None:
         self.sources: list[str] = []
@@ -35,7 +75,7 @@ class Words:
         self.nvcc_only: list[str] = []
         self.arguments: list[str] = []
         self.device = ""
-        self.seeds = 0
+        self.race = RaceFlags()
 
 
 def is_source(word: str) -> bool:
@@ -54,8 +94,8 @@ def seeds_of(word: str) -> int:
 
 
 def read_words(command: str, given: list[str]) -> Words:
-    """Sorts the words of scripts/COMMAND. The first word that belongs to no compiler, or a --, begins
-    the program's own arguments. Stops with status 2 where one is wrong."""
+    """Sorts the words of scripts/COMMAND. The first word that belongs to no compiler, or a --,
+    begins the program's own arguments. Stops with status 2 where one is wrong."""
     words = Words()
     at = 0
     while at < len(given):
@@ -77,11 +117,13 @@ def read_words(command: str, given: list[str]) -> Words:
 def _take(command: str, words: Words, word: str, following: str | None) -> int:
     """Puts the word where it belongs. Returns how many words were taken: 0 if the program's own
     arguments begin here."""
+    taken = words.race.take(word, following)
+    if taken:
+        if word not in FLAGS_OF.get(command, ()):
+            wrong_usage("flag of race", flag=word, command=command)
+        return taken
     if word in ("--cpu", "--asan"):
         words.device = word[2:]
-    elif word == "--seeds":
-        words.seeds = seeds_of(following or "")
-        return 2
     elif is_source(word):
         if not os.path.isfile(word):
             wrong_usage("no file", file=word)

@@ -90,8 +90,8 @@ def screen(programs: str, row: Row, rows: Sequence[Row], seeds: int) -> Iterator
 
 
 def marked_lines(row: Row) -> Iterator[tuple[int, str]]:
-    """The lines of the variant's file that end with the comment `// race: NAME` or `// wrong: NAME`,
-    without it."""
+    """The lines of the variant's file that end with the comment `// race: NAME` or `// wrong:
+    NAME`, without it."""
     mark = re.compile(rf"\s*// (?:race|wrong): {re.escape(row.name)}$")
     with open(f"{device.ROOT}/{row.file}", encoding="ascii") as file:
         for number, line in enumerate(file, 1):
@@ -108,7 +108,8 @@ def outcome(kind: str, said: str, shown: str) -> Iterator[str]:
     elif "DATA RACE" in shown and kind == "race":
         yield "Its result was right with every seed, by luck."
     else:
-        yield "Its result was right with every seed: here all threads take one step at a time, in an"
+        yield ("Its result was right with every seed: here all threads take one step at a time, "
+               "in an")
         yield "order that all see alike. A GPU promises less."
 
 
@@ -122,7 +123,8 @@ def one_report(printed: str) -> str:
     """The first report that shows a lost update, else the first; of one on threads that never end,
     only the first lines."""
     paragraphs = re.split(r"\n\n+", printed.strip("\n"))
-    reports = [one for one in paragraphs if " in kernel " in one or re.search("^TOO LARGE ", one, re.M)]
+    reports = [one for one in paragraphs
+               if " in kernel " in one or re.search("^TOO LARGE ", one, re.M)]
     lost = [one for one in reports if " in kernel " in one and "is lost" in one]
     kept: list[str] = []
     most = sys.maxsize
@@ -158,8 +160,8 @@ def as_announced(programs: str, row: Row, kind: str, seeds: int) -> tuple[str, s
         check = what_check_said(row.name, printed)
         if not is_as_announced(kind, finished.shell_status, check):
             what = "NOT CLEAN" if kind == "right" else "NOT FOUND OUT"
-            raise NotAsAnnounced(f"{printed}{what}: {row.example} {row.name} with seed {seed} ended "
-                                 f"with {finished.shell_status}")
+            raise NotAsAnnounced(f"{printed}{what}: {row.example} {row.name} with seed {seed} "
+                                 f"ended with {finished.shell_status}")
         if seed == 1 or (check.startswith("wrong") and not said.startswith("wrong")):
             said, shown = check, one_report(printed)
     return said, shown

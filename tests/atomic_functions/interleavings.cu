@@ -74,14 +74,15 @@ void print_outcomes(const std::vector<StepOrder>& all) {
 }
 
 void show(const char* name, Counting variant) {
-    const std::vector<StepOrder> two = interleavings(variant, 2);
+    const std::vector<StepOrder> two = interleavings(variant, 2, name + std::string(", 2 threads"));
     std::printf("\n%s, 2 threads: %zu orders\n", name, two.size());
     print_orders(two);
     print_final_values(two);
     if (std::string(name) == "lost_update") {
         print_outcomes(two);
     }
-    const std::vector<StepOrder> three = interleavings(variant, 3);
+    const std::vector<StepOrder> three =
+        interleavings(variant, 3, name + std::string(", 3 threads"));
     std::printf("\n%s, 3 threads: %zu orders\n", name, three.size());
     print_final_values(three);
 }

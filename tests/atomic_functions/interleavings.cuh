@@ -47,8 +47,9 @@ constexpr Counting atomic_add = without_mutex<launch_atomic_add>;
 constexpr Counting cas_loop_add = without_mutex<launch_cas_loop_add>;
 constexpr Counting mutex_add = launch_mutex_add;
 
-// All interleavings of `threads` threads of one block.
-inline std::vector<StepOrder> interleavings(Counting launch, std::size_t threads) {
+// All interleavings of `threads` threads of one block. `name`: in the trace, if one is written.
+inline std::vector<StepOrder> interleavings(Counting launch, std::size_t threads,
+                                            const std::string& name = "") {
     namespace race = cpu_device::race;
     common::DeviceArray<int> x(1);
     common::DeviceArray<int> mutex(1);
@@ -69,7 +70,10 @@ inline std::vector<StepOrder> interleavings(Counting launch, std::size_t threads
             }
             one.outcome = {olds.to_host(), x.to_host()[0]};
             all.push_back(one);
-        });
+            race::tell_outcome({"x = " + std::to_string(one.outcome.x)},
+                               one.outcome.x == static_cast<int>(threads));
+        },
+        name);
     return all;
 }
 

@@ -1,5 +1,5 @@
 """Generates mutants of host code that others rely on: the harness, the checks with their bounds,
-the exercises' graders, and what race mode's reports say.
+the exercises' graders, what race mode's reports say, and the commands' Python.
 
 A mutant replaces one line. Rules are regular expressions on a line without its comments and
 strings; they know no C++, so now and then a mutant does not compile, and is not counted.
@@ -17,18 +17,20 @@ AREAS = {
     "reports": ["cpu_device/race/report*.cpp", "cpu_device/race/words*.cpp",
                 "cpu_device/race/advice*.cpp", "cpu_device/race/conditions*.cpp",
                 "cpu_device/race/places*.cpp"],
+    "commands": ["scripts/course/*.py"],
 }
 
-COMMENT_OR_STRING = re.compile(r"""//.*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)+'""")
+STRING = r"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)+'"""
+COMMENT_OR_STRING = {"//": re.compile("//.*" + STRING), "#": re.compile("#.*" + STRING)}
 OPERATORS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
              (" == ", " != "), (" != ", " == "), (" < ", " > "), (" > ", " < ")]
 
 
-def masked(line):
+def masked(line, comment="//"):
     """The line with blanks for its comment and underscores for the text of its strings, so that
     what is found in it has the same place in the line."""
-    return COMMENT_OR_STRING.sub(
-        lambda match: " " * len(match[0]) if match[0].startswith("//")
+    return COMMENT_OR_STRING[comment].sub(
+        lambda match: " " * len(match[0]) if match[0].startswith(comment)
         else match[0][0] + "_" * (len(match[0]) - 2) + match[0][-1], line).rstrip()
 
 
@@ -129,27 +131,39 @@ def generate(root):
     """All mutants, by area, file and line."""
     mutants = []
     for area, patterns in AREAS.items():
-        rules = {**RULES, **(WORDS if area == "reports" else {})}
         for path in sorted({path for pattern in patterns for path in root.glob(pattern)}):
-            file = str(path.relative_to(root))
-            lines = path.read_text(encoding="ascii").split("\n")
-            stripped = [line.strip() for line in lines]
-            for number in host_lines(lines, file):
-                made = {lines[number]}  # two rules may come to the same line
-                code = masked(lines[number])
-                line = lines[number][:len(code)]
-                for kind, some in rules.items():
-                    for to in (to for rule in some for to in rule(line, code)):
-                        if to not in made:
-                            made.add(to)
-                            mutants.append(generator.Mutant(
-                                kind, file, number + 1, stripped[number], to.strip(),
-                                stripped[:number + 1].count(stripped[number])))
+            mutants += of_file(root, path, {**RULES, **(WORDS if area == "reports" else {})})
+    return mutants
+
+
+def of_file(root, path, rules):
+    """The mutants of a file."""
+    import python  # which needs this module
+    file = str(path.relative_to(root))
+    text = path.read_text(encoding="ascii")
+    lines = text.split("\n")
+    numbers, comment = host_lines(lines, file), "//"
+    if file.endswith(".py"):
+        numbers, comment, rules = python.lines(text), "#", python.RULES
+    stripped = [line.strip() for line in lines]
+    mutants = []
+    for number in numbers:
+        made = {lines[number]}  # two rules may come to the same line
+        code = masked(lines[number], comment)
+        line = lines[number][:len(code)]
+        for kind, some in rules.items():
+            for to in (to for rule in some for to in rule(line, code)):
+                if to not in made:
+                    made.add(to)
+                    mutants.append(generator.Mutant(
+                        kind, file, number + 1, stripped[number], to.strip(),
+                        stripped[:number + 1].count(stripped[number])))
     return mutants
 
 
 def mutated_text(root, mutant):
     lines = (root / mutant.file).read_text(encoding="ascii").split("\n")
     assert lines[mutant.number - 1].strip() == mutant.source
-    lines[mutant.number - 1] = mutant.to
+    line = lines[mutant.number - 1]
+    lines[mutant.number - 1] = line[:len(line) - len(line.lstrip())] + mutant.to
     return "\n".join(lines)

@@ -13,6 +13,7 @@ import threading
 
 import failure
 import host
+import python
 
 SURVIVED = "SURVIVED"
 NO_CPP = "no C++"
@@ -180,10 +181,27 @@ class Tree:
             words = Trial("race.reports_word_for_word", "race", ("race_report_cases", "faults"),
                           (f"{self.path}/tests/reports_test.sh", f"{self.path}/build/race/bin"))
             return [words] + binaries
+        if area == "commands":
+            return self.of_the_commands(mutant)
         if area == "graders":
             return [Trial(name, "race", (), (f"{self.path}/tests/exercises_test.sh", name))
                     for name in self.exercises(mutant)]
         return self.including(mutant.file, "cpu")
+
+    def of_the_commands(self, mutant):
+        """The unit tests, those of the mutant's module first; then the quick test of the doors."""
+        module = re.sub(r".*/(\w+)\.py$", r"\1", mutant.file)
+        folder = self.path / "scripts" / "course" / "tests"
+        files = sorted(folder.glob("test_*.py"),
+                       key=lambda file: (file.stem != f"test_{module}",
+                                         f"import {module}" not in file.read_text("utf-8") and
+                                         f" {module}" not in file.read_text("utf-8"), file.stem))
+        # Without compiled modules, so that none is of an earlier mutant.
+        python = ("env", "PYTHONDONTWRITEBYTECODE=1", f"PYTHONPATH={self.path}/scripts", "python3",
+                  "-m", "unittest", "--failfast")
+        return [*(Trial(f"course {file.stem}", "cpu", (), (*python, f"course.tests.{file.stem}"))
+                  for file in files),
+                Trial("scripts.doors", "cpu", (), (f"{self.path}/tests/doors_test.sh",))]
 
     def exercises(self, mutant):
         """Those whose check is the mutant's file. Of the engine that all of them share: those first
@@ -243,7 +261,10 @@ class Runner:
         if not trials:
             raise failure.Failure(f"{mutant.file}: no test includes it or calls it")
         copy = tree.path / mutant.file
-        copy.write_text(host.mutated_text(self.root, mutant), encoding="ascii")
+        text = host.mutated_text(self.root, mutant)
+        if mutant.file.endswith(".py") and not python.is_python(text):
+            return NO_CPP
+        copy.write_text(text, encoding="ascii")
         killer = None
         try:
             for trial in trials:  # ninja makes a program of several trials once

@@ -62,8 +62,8 @@ class Check(unittest.TestCase):
         self.assertFalse(self.check('echo "my verdict: solved" >$2').solved)
 
     def test_what_the_check_says(self) -> None:
-        verdict = self.check('printf "  right   yes\\n  shared   NO\\n\\nn = 31: wrong\\n\\nDATA RACE '
-                             'allocated at /x/device_array.cuh:3, called from check.cpp:4.\\n'
+        verdict = self.check('printf "  right   yes\\n  shared   NO\\n\\nn = 31: wrong\\n\\nDATA '
+                             'RACE allocated at /x/device_array.cuh:3, called from check.cpp:4.\\n'
                              'verdict: data race\\n" >$2; exit 1')
         self.assertEqual(verdict.kind, "data race")
         self.assertEqual(verdict.rows[1:], (("right", "yes"), ("shared", "NO")))

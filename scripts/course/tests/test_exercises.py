@@ -4,7 +4,7 @@ import os
 import tempfile
 import unittest
 
-from course import exercises, glossary, messages
+from course import check, exercises, glossary, messages
 
 
 class Texts(unittest.TestCase):
@@ -53,6 +53,21 @@ class Texts(unittest.TestCase):
         self.assertTrue(exercises.advice("01_own_element", "hole").startswith("The hole ____"))
         self.assertEqual(exercises.advice("01_own_element", "no such kind"),
                          exercises.section("If: value", exercises.GENERAL_ADVICE))
+
+    def test_likely_wrong_answers(self) -> None:
+        """Five or more each; the first sentence to all of them belongs to the kind of failure, and
+        for a wrong value to the exercise itself."""
+        for name in exercises.names():
+            own = os.path.join(exercises.FOLDER, name, "hints.md")
+            with open(os.path.join(exercises.FOLDER, name, "attempts.txt"), encoding="utf-8") as file:
+                kinds = [line.split("|")[1].strip() for line in file
+                         if line.count("|") >= 3 and not line.startswith("#")]
+            wrong = [kind for kind in kinds if kind != "solved"]
+            self.assertGreaterEqual(len(wrong), 5, name)
+            for kind in wrong:
+                files = [own] if kind == "value" else [own, exercises.GENERAL_ADVICE]
+                advice = exercises.section(f"If: {kind}", *files)
+                self.assertGreater(len(check.first_sentence(advice)), 15, f"{name}: {kind}")
 
     def test_three_hints_each(self) -> None:
         for name in exercises.names():

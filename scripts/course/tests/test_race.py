@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -32,17 +33,27 @@ class Request(unittest.TestCase):
 
     def test_an_example(self) -> None:
         asked = self.read("histogram shared --seeds 3 --bin /")
-        self.assertEqual((asked.mode, asked.name, asked.variant, asked.seeds, asked.bin),
+        self.assertEqual((asked.mode, asked.name, asked.variant, asked.flags.seeds, asked.bin),
                          ("one", "histogram", "shared", 3, "/"))
-        self.assertEqual(self.read("histogram").seeds, 8)
+        self.assertEqual(self.read("histogram").flags.seeds, 8)
 
     def test_modes(self) -> None:
-        self.assertEqual(self.read("--tour").seeds, 3)
-        self.assertEqual(self.read("--tour --seeds 2").seeds, 2)
+        self.assertEqual(self.read("--tour").flags.seeds, 3)
+        self.assertEqual(self.read("--tour --seeds 2").flags.seeds, 2)
         self.assertEqual(self.read("--enumerate").mode, "enumerate")
         self.assertIn("expected only one", self.stop("--tour --enumerate"))
         self.assertIn("--tour takes no example", self.stop("--tour histogram"))
         self.assertIn("--enumerate takes no example", self.stop("histogram --enumerate"))
+
+    def test_trace_and_page(self) -> None:
+        flags = self.read("histogram --trace t.json --show").flags
+        self.assertEqual((flags.trace, flags.page), ("t.json", "race.html"))
+        asked = self.read("--show my.html histogram")
+        self.assertEqual((asked.flags.page, asked.name), ("my.html", "histogram"))
+        self.assertEqual(self.read("histogram").flags.page, "")
+        self.assertIn("--trace: expected a word after it", self.stop("histogram --trace"))
+        self.assertIn("--tour takes no --trace and no --show", self.stop("--tour --show"))
+        self.assertIn("--enumerate takes no --trace", self.stop("--enumerate --trace t"))
 
     def test_own_files(self) -> None:
         self.addCleanup(os.chdir, os.getcwd())
@@ -51,9 +62,13 @@ class Request(unittest.TestCase):
             with open("a.cu", "w", encoding="ascii"):
                 pass
             asked = self.read("--seeds 2 a.cu x --seeds 5")
-            self.assertEqual((asked.mode, asked.seeds, asked.words.arguments),
+            self.assertEqual((asked.mode, asked.flags.seeds, asked.words.arguments),
                              ("own", 2, ["x", "--seeds", "5"]))
-            self.assertEqual(self.read("--seeds 2 a.cu --seeds 4").seeds, 4)
+            self.assertEqual(self.read("--seeds 2 a.cu --seeds 4").flags.seeds, 4)
+            flags = self.read("a.cu --show p.html --trace t x --show").flags
+            self.assertEqual((flags.page, flags.trace, flags.seeds), ("p.html", "t", 8))
+            flags = self.read("--trace t a.cu --seeds 3 --show").flags
+            self.assertEqual((flags.page, flags.trace, flags.seeds), ("race.html", "t", 3))
             self.assertIn("takes no --asan", self.stop("a.cu --asan"))
             os.chdir(device.ROOT)
         self.assertEqual(self.read("06_shared_memory 1").words.sources,
@@ -82,9 +97,9 @@ class Race(unittest.TestCase):
     def race(self, script: str, seeds: int = 4, **fields) -> tuple[int, str, str]:
         asked = race.Request()
         asked.mode = "own"
-        asked.seeds = seeds
+        asked.flags.seeds = seeds
         for name, value in fields.items():
-            setattr(asked, name, value)
+            setattr(asked.flags if name in ("trace", "page") else asked, name, value)
         self.run = ["sh", "-c", script]
         return printed_by(lambda: race.race(self.run, asked))
 
@@ -132,6 +147,79 @@ class Race(unittest.TestCase):
     def test_a_long_launch_is_told_once(self) -> None:
         err = self.race("echo 'kernel k will take about 3 min'")[2]
         self.assertEqual(err.count("will take about"), 1)
+
+
+WRITES = 'echo "race mode: $RACE_SEED"; [ -z "$RACE_TRACE" ] || echo t >"$RACE_TRACE"; exit 66'
+
+
+class Show(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.root = os.path.join(self.folder, "root")
+        for name in ("player/bundle.py", "docs/trace.md", "basics/CMakeLists.txt"):
+            os.makedirs(os.path.dirname(f"{self.root}/{name}"))
+            with open(f"{self.root}/{name}", "w", encoding="utf-8"):
+                pass
+        with open(f"{self.root}/player/bundle.py", "w", encoding="utf-8") as file:
+            file.write("class BundleError(ValueError):\n    pass\n\n\n"
+                       "def bundle(trace, page):\n"
+                       "    text = open(trace).read()\n"
+                       "    if 'no trace' in text:\n"
+                       "        raise BundleError(f'{trace}: no trace')\n"
+                       "    open(page, 'w').write('page of ' + text)\n")
+        for patch in (mock.patch.object(device, "ROOT", self.root),
+                      mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}),
+                      mock.patch.object(sys, "path", list(sys.path))):
+            patch.start()
+            self.addCleanup(patch.stop)
+        sys.modules.pop("bundle", None)
+        self.trace, self.page = f"{self.folder}/run.json", f"{self.folder}/run.html"
+
+    race = Race.race
+
+    def test_a_trace(self) -> None:
+        status, out, err = self.race(WRITES, trace=self.trace)
+        self.assertEqual((status, out), (66, "race mode: 1\n"))
+        self.assertIn(f"seed 1, step by step: {self.trace}\n", err)
+        self.assertNotIn("--show", err)
+        with open(self.trace, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "t\n")
+
+    def test_no_trace(self) -> None:
+        for old in (False, True):
+            if old:
+                with open(self.trace, "w", encoding="utf-8"):
+                    pass
+            with self.assertRaises(messages.Stop) as stopped:
+                self.race("exit 0", trace=self.trace)
+            self.assertIn(f"written no trace to {self.trace}", stopped.exception.sentence)
+
+    def test_a_page(self) -> None:
+        status, _, err = self.race(WRITES, page=self.page)
+        self.assertEqual(status, 66)
+        self.assertIn(f"seed 1 as a page, to be opened in a browser: {self.page}\n", err)
+        with open(self.page, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "page of t\n")
+        self.assertEqual(self.race(WRITES.replace("66", "0"), page=self.page, trace=self.trace)[0],
+                         0)
+        self.assertTrue(os.path.exists(self.trace))
+
+    def test_what_is_no_trace(self) -> None:
+        with self.assertRaises(messages.Stop) as stopped:
+            self.race(WRITES.replace("echo t", "echo no trace"), page=self.page, trace=self.trace)
+        self.assertEqual(stopped.exception.sentence, f"{self.trace}: no trace")
+
+    def test_the_last_line_says_how(self) -> None:
+        self.assertTrue(self.race(WRITES)[2].endswith("the same command with --show\n"))
+        self.assertNotIn("--show", self.race("true")[2])
+        os.remove(f"{self.root}/docs/trace.md")
+        self.assertNotIn("--show", self.race(WRITES)[2])
+        with self.assertRaises(messages.Stop) as stopped:
+            race.main(["histogram", "--show"])
+        self.assertEqual(stopped.exception.sentence, f"--show needs {self.root}/docs/trace.md, which "
+                                                     "is not in this copy of the project")
 
 
 LIST = """\
@@ -318,15 +406,6 @@ class Run(unittest.TestCase):
         self.assertEqual(status, 139)
         self.assertNotIn("deadlock", err)
         self.assertEqual(self.own("kill -TERM $$")[0::2], (143, ""))
-
-    def test_seeds_are_for_race(self) -> None:
-        asked = sources.Words()
-        asked.seeds = 2
-        with mock.patch.object(sources, "read_words", lambda command, given: asked), \
-                self.assertRaises(messages.Stop) as stopped:
-            run.run_own([], os.getcwd(), os.getcwd())
-        self.assertEqual(stopped.exception.sentence,
-                         "scripts/run takes no --seeds; scripts/race does")
 
     def test_all(self) -> None:
         self.addCleanup(os.chdir, os.getcwd())

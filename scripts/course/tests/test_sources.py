@@ -33,7 +33,7 @@ class ReadWords(unittest.TestCase):
         self.assertEqual(words.libraries, ["-lm"])
         self.assertEqual(words.arguments, ["in.txt", "--verbose", "-DM"])
         self.assertEqual(words.device, "")
-        self.assertEqual(words.seeds, 0)
+        self.assertEqual(words.race.seeds, 0)
 
     def test_values_in_the_next_word(self) -> None:
         words = self.read("-I x -D A -U B -include h.h -isystem s -std c++20 -L d -l m a.cu")
@@ -92,8 +92,14 @@ class ReadWords(unittest.TestCase):
     def test_devices_and_seeds(self) -> None:
         self.assertEqual(self.read("--cpu a.cu").device, "cpu")
         self.assertEqual(self.read("a.cu --asan").device, "asan")
-        words = self.read("a.cu --seeds 12 x")
-        self.assertEqual((words.seeds, words.arguments), (12, ["x"]))
+        words = sources.read_words("race", "a.cu --seeds 12 x".split())
+        self.assertEqual((words.race.seeds, words.arguments), (12, ["x"]))
+        self.assertEqual(sources.read_words("annotate", ["a.cu", "--seeds", "3"]).race.seeds, 3)
+        with self.assertRaises(messages.Stop):
+            sources.read_words("annotate", ["a.cu", "--show"])
+        for flags in ("--seeds 2", "--trace t", "--show"):
+            self.assertEqual(self.stop(f"a.cu {flags}"), f"scripts/run takes no {flags.split()[0]}; "
+                                                         "scripts/race does")
 
     def test_seeds(self) -> None:
         self.assertEqual(sources.seeds_of("1"), 1)

@@ -66,7 +66,12 @@ struct Step {
 // each time, on the same addresses, started from the same memory; `done` is called after each run
 // with the steps that it took. Returns how many orders there are. A thread that waits for a word,
 // by __nanosleep or by finding the same twice, goes on when another thread has written it.
+//
+// Where RACE_TREE=FILE is set, the orders go into that file too, as a tree of this name
+// (docs/trace.md). Then `done` says by tell_outcome() what its order has led to.
 std::size_t for_each_interleaving(const std::function<void()>& run,
-                                  const std::function<void(const std::vector<Step>&)>& done);
+                                  const std::function<void(const std::vector<Step>&)>& done,
+                                  const std::string& name = "");
+void tell_outcome(const std::vector<std::string>& lines, bool is_right);
 
 }  // namespace cpu_device::race

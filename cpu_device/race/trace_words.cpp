@@ -1,0 +1,280 @@
+#include "race/trace_words.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "race/words.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+// A value, as exact as its type needs; none if it was never written.
+std::optional<std::string> exact_text(std::uint64_t value, unsigned bytes, Element::Kind kind) {
+    const std::string text = value_text(value, bytes, kind);
+    if (text == never_written) {
+        return {};
+    }
+    if (text.find_first_of(".en") == std::string::npos && kind != Element::floating) {
+        return text;
+    }
+    char buffer[40];
+    float small = 0;
+    double large = 0;
+    std::memcpy(&small, &value, sizeof small);
+    std::memcpy(&large, &value, sizeof large);
+    std::snprintf(buffer, sizeof buffer, bytes == 4 ? "%.9g" : "%.17g",
+                  bytes == 4 ? static_cast<double>(small) : large);
+    return buffer;
+}
+
+std::uint64_t low_bytes(std::uint64_t value, unsigned bytes) {
+    return bytes < 8 ? value & ((std::uint64_t{1} << 8 * bytes) - 1) : value;
+}
+
+// `value` with some of its bytes replaced.
+std::uint64_t with_bytes(std::uint64_t value, unsigned first, unsigned bytes, std::uint64_t by) {
+    const std::uint64_t mask = low_bytes(~std::uint64_t{0}, bytes) << 8 * first;
+    return (value & ~mask) | (by << 8 * first & mask);
+}
+
+const Piece* piece_at(const Detail& detail) {
+    return detail.begin < reserved_bytes && detail.piece == nullptr ? piece_near(detail.begin)
+                                                                    : detail.piece;
+}
+
+// The words for a word: what a report calls it, and a short name.
+void name_word(TraceWord& word, const Piece* piece, std::size_t index) {
+    word.what = piece != nullptr ? describe(*piece, word.begin, word.bytes)
+                                 : describe(word.begin, word.bytes);
+    word.memory = is_shared(word.begin)         ? "shared"
+                  : word.begin < reserved_bytes ? "global"
+                                                : "variable";
+    word.name = "word " + std::to_string(index);
+    const std::string variable = "the variable ";
+    if (piece == nullptr) {
+        if (word.what.compare(0, variable.size(), variable) == 0) {
+            word.name = word.what.substr(variable.size());
+        }
+    } else if (piece->name != nullptr && std::strchr(piece->name, ' ') == nullptr) {
+        word.name = piece->name;
+        if (piece->bytes > word.bytes) {
+            word.name += "[" + std::to_string((word.begin - piece->begin) / word.bytes) + "]";
+        }
+    }
+}
+
+}  // namespace
+
+TraceWords::TraceWords(const Tracing& traced, const Story& story, TraceLists& lists)
+    : tracing_(traced), story_(story), lists_(lists) {
+    for (const std::uint64_t number : story_.steps) {
+        if (tracing_.detail(number).kind == StepKind::access) {
+            for (const Range& range : ranges_of(number)) {
+                cells_[range.first / 8].push_back(range);
+            }
+        }
+    }
+    for (auto& [cell, ranges] : cells_) {
+        // As large as a type can be, and joined where they overlap.
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (Range& range : ranges) {
+                std::size_t bytes = 1;
+                while (range.first / bytes * bytes + bytes < range.second) {
+                    bytes *= 2;
+                }
+                range = {range.first / bytes * bytes, range.first / bytes * bytes + bytes};
+            }
+            std::sort(ranges.begin(), ranges.end());
+            for (std::size_t i = 1; i < ranges.size(); ++i) {
+                if (ranges[i].first < ranges[i - 1].second) {
+                    ranges[i - 1].second = std::max(ranges[i - 1].second, ranges[i].second);
+                    ranges.erase(ranges.begin() + static_cast<std::ptrdiff_t>(i--));
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+// The pieces of an access that begin in the word of this step: by the elements of the array, where
+// they are known, else as large as the access.
+std::vector<TraceWords::Range> TraceWords::ranges_of(std::uint64_t number) const {
+    const Detail& detail = tracing_.detail(number);
+    const std::size_t end = detail.begin + detail.bytes;
+    const Piece* const piece = piece_at(detail);
+    const std::size_t of_type = piece != nullptr ? piece->element.bytes : 0;
+    const bool is_size = detail.bytes == 1 || detail.bytes == 2 || detail.bytes == 8;
+    const bool by_type = (of_type == 1 || of_type == 2 || of_type == 4 || of_type == 8) &&
+                         detail.bytes % of_type == 0 && detail.bytes <= 16;
+    const std::size_t size = by_type ? of_type : is_size ? detail.bytes : 4;
+    std::vector<Range> ranges;
+    for (std::size_t begin = std::max(detail.begin, detail.word * 4);
+         begin < std::min(end, detail.word * 4 + 4);) {
+        const std::size_t left = (begin - detail.begin) % size;
+        const std::size_t next = std::min({begin - left + size, end, begin / 8 * 8 + 8});
+        if (left == 0 || begin % 8 == 0 || size < 8) {
+            ranges.push_back({begin, next});
+        }
+        begin = next;
+    }
+    return ranges;
+}
+
+std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* piece) {
+    const std::vector<Range>& cell = cells_[range.first / 8];
+    const Range whole = *std::find_if(cell.begin(), cell.end(), [&](const Range& one) {
+        return one.first <= range.first && range.first < one.second;
+    });
+    TraceWord word{};
+    word.begin = whole.first;
+    word.bytes = static_cast<unsigned>(whole.second - whole.first);
+    word.owner = owner;
+    const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
+    word.type = is_typed ? piece->element.kind : Element::unknown;
+    name_word(word, piece, lists_.words.size());
+    const auto found =
+        std::find_if(lists_.words.begin(), lists_.words.end(), [&](const TraceWord& one) {
+            return one.begin == word.begin && one.bytes == word.bytes && one.owner == owner &&
+                   one.what == word.what;
+        });
+    const std::size_t index = static_cast<std::size_t>(found - lists_.words.begin());
+    if (found == lists_.words.end()) {
+        lists_.words.push_back(word);
+    }
+    return index;
+}
+
+// How many writes to the word that are not told come before this step and after the last one that
+// is told.
+std::size_t TraceWords::changes_left_out(std::uint64_t number) {
+    std::size_t changes = 0;
+    for (std::uint64_t other = record.step(number).previous;
+         other != 0 && record.holds(other) &&
+         !std::binary_search(story_.steps.begin(), story_.steps.end(), other);
+         other = record.step(other).previous) {
+        changes += record.step(other).access.kind != Access::read ? 1 : 0;
+    }
+    return changes;
+}
+
+void TraceWords::add_steps(std::vector<TraceStep>& steps, const TraceStep& step,
+                           std::uint64_t number) {
+    const Detail& detail = tracing_.detail(number);
+    const Access& access = record.step(number).access;
+    bool is_first = true;
+    for (const Range& range : ranges_of(number)) {
+        TraceStep part = step;
+        if (!is_first) {
+            part.id = new_step_id();
+            part.edges.clear();
+        }
+        is_first = false;
+        part.word =
+            index_of(range, is_shared(range.first) ? access.block + 1 : 0, piece_at(detail));
+        part.bytes = static_cast<unsigned>(range.second - range.first);
+        part.first_byte = static_cast<unsigned>(range.first - lists_.words[part.word].begin);
+        const std::size_t shift = 8 * (range.first - detail.word * 4);
+        part.found = low_bytes(access.before >> shift, part.bytes);
+        part.left =
+            access.kind == Access::read ? part.found : low_bytes(detail.after >> shift, part.bytes);
+        part.reads = access.kind != Access::write;
+        part.count = changes_left_out(number);  // for replay(), which takes it away
+        steps.push_back(std::move(part));
+    }
+}
+
+std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words) {
+    struct Memory {
+        std::uint64_t value = 0;
+        unsigned known = 0;  // a bit for each byte
+        std::size_t written_by = none;
+    };
+    std::vector<Memory> memory(words.size());
+    const auto text = [&](std::size_t word) {
+        return exact_text(low_bytes(memory[word].value, words[word].bytes), words[word].bytes,
+                          words[word].type);
+    };
+    const auto has_word = [](const TraceStep& step) { return step.word != none; };
+    for (const TraceStep& step : steps) {  // what was there at first
+        for (unsigned i = 0; has_word(step) && i < step.bytes; ++i) {
+            Memory& here = memory[step.word];
+            const unsigned byte = step.first_byte + i;
+            if ((here.known >> byte & 1) == 0) {
+                here.known |= 1u << byte;
+                here.value = with_bytes(here.value, byte, 1, step.found >> 8 * i);
+            }
+        }
+    }
+    for (std::size_t word = 0; word < words.size(); ++word) {
+        words[word].first = text(word);
+    }
+    std::vector<TraceStep> all;
+    for (TraceStep step : steps) {
+        if (has_word(step)) {
+            Memory& here = memory[step.word];
+            const std::uint64_t found =
+                with_bytes(here.value, step.first_byte, step.bytes, step.found);
+            if (found != here.value) {
+                TraceStep others;
+                others.kind = "others";
+                others.word = step.word;
+                others.before = text(step.word);
+                here.value = found;
+                here.written_by = none;
+                others.after = text(step.word);
+                others.count = std::max<std::size_t>(step.count, 1);
+                all.push_back(std::move(others));
+            }
+            step.before = text(step.word);
+            step.read_from = step.reads ? here.written_by : none;
+            here.value = with_bytes(here.value, step.first_byte, step.bytes, step.left);
+            step.after = text(step.word);
+            step.count = 0;
+            const bool writes = std::strcmp(step.kind, "load") != 0;
+            if (writes && (!step.reads || step.left != step.found)) {
+                here.written_by = all.size();
+            }
+        }
+        all.push_back(std::move(step));
+    }
+    return all;
+}
+
+void find_roles(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words) {
+    struct Uses {
+        bool plain = false, taken = false, freed = false, counted = false, read = false;
+        bool stored = false;
+    };
+    std::vector<Uses> uses(words.size());
+    for (const TraceStep& step : steps) {
+        if (step.word == none || step.thread == none) {
+            continue;
+        }
+        Uses& use = uses[step.word];
+        const bool is_atomic = step.order != nullptr || step.is_volatile;
+        const bool exchanges = step.function.find("CAS") != std::string::npos ||
+                               step.function.find("xch") != std::string::npos ||
+                               step.function.find("exchange") != std::string::npos ||
+                               step.function.find("test_and_set") != std::string::npos;
+        const bool changes = step.before != step.after;
+        const bool stores = std::strcmp(step.kind, "store") == 0;
+        use.plain = use.plain || !is_atomic;
+        use.taken = use.taken || (exchanges && changes && step.before == "0");
+        use.freed = use.freed || ((exchanges || stores) && changes && step.after == "0");
+        use.counted = use.counted || (!stores && !exchanges && changes);
+        use.stored = use.stored || stores || (exchanges && changes);
+        use.read = use.read || (!changes && step.reads);
+    }
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const Uses& use = uses[i];
+        words[i].role = use.plain                ? "data"
+                        : use.taken && use.freed ? "lock"
+                        : use.counted            ? "counter"
+                        : use.stored && use.read ? "flag"
+                                                 : "data";
+    }
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,40 @@
+// Words of a trace: pieces of memory of 1, 2, 4 or 8 bytes, as large as the accesses to them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "race/story.hpp"
+#include "race/trace.hpp"
+
+namespace cpu_device::race {
+
+class TraceWords {
+  public:
+    TraceWords(const Tracing& traced, const Story& story, TraceLists& lists);
+    // Adds `step`, which is this one of the record, once for each word that it is the first to
+    // touch of its access.
+    void add_steps(std::vector<TraceStep>& steps, const TraceStep& step, std::uint64_t number);
+
+  private:
+    using Range = std::pair<std::size_t, std::size_t>;  // of bytes of memory: begin and end
+
+    std::vector<Range> ranges_of(std::uint64_t number) const;
+    std::size_t index_of(Range range, std::size_t owner, const Piece* piece);
+    std::size_t changes_left_out(std::uint64_t number);
+
+    const Tracing& tracing_;
+    const Story& story_;
+    TraceLists& lists_;
+    std::map<std::size_t, std::vector<Range>> cells_;  // of 8 bytes, by number
+};
+
+// Sets `before`, `after` and `read_from` of all steps and `first` of all words, and puts steps in
+// between where something that is not among the steps has changed a word.
+std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words);
+// By what the steps look like.
+void find_roles(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words);
+
+}  // namespace cpu_device::race

@@ -1,0 +1,130 @@
+#include "race/tracing.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "race/places.hpp"
+#include "race/run.hpp"
+
+namespace cpu_device::race {
+
+Tracing::Tracing() : details_(kept) {
+    record.keep(kept);
+}
+
+void Tracing::begin_launch() {
+    shared_.clear();
+    last_of_.clear();
+    told_.clear();
+    unfinished_.clear();
+}
+
+void Tracing::begin_access(std::size_t begin, std::size_t bytes) {
+    finish();
+    begin_ = begin;
+    bytes_ = bytes;
+}
+
+void Tracing::added(std::uint64_t number, std::size_t word) {
+    Detail& detail = details_[number & (kept - 1)];
+    detail = {};
+    detail.word = word;
+    detail.begin = begin_;
+    detail.bytes = bytes_;
+    detail.order = order_;
+    detail.is_volatile = is_volatile_;
+    detail.past = running->past;
+    const Piece* const piece = is_shared(begin_) ? piece_near(begin_) : nullptr;
+    if (piece != nullptr) {
+        detail.piece =
+            &shared_.emplace(std::pair(running->block, piece->begin), *piece).first->second;
+    }
+    detail.frames = frames_from(frame_);
+    last_of_[running->slot] = number;
+    if (record.step(number).access.atomic && !is_volatile_) {  // has been made already
+        detail.after = value_at(word * 4, 8);
+    } else {
+        unfinished_.push_back(number);
+    }
+}
+
+void Tracing::finish() {
+    for (const std::uint64_t number : unfinished_) {
+        Detail& detail = details_[number & (kept - 1)];
+        detail.after = value_at(detail.word * 4, 8);
+    }
+    unfinished_.clear();
+}
+
+std::uint64_t Tracing::note(StepKind kind, Where where, Order order, Scope scope) {
+    const Clocks& me = running != nullptr ? *running : run.now.clocks();
+    Access access{};
+    access.slot = me.slot;
+    access.time = me.time;
+    access.block = me.block;
+    access.thread = static_cast<std::uint16_t>(me.thread);
+    access.scope = scope;
+    access.where = where;
+    const std::uint64_t number = record.add(access, 0);
+    Detail& detail = details_[number & (kept - 1)];
+    detail = {};
+    detail.kind = kind;
+    detail.order = order;
+    detail.past = me.past;
+    if (kind != StepKind::fault) {
+        detail.frames = frames_from(frame_);
+    }
+    last_of_[me.slot] = number;
+    return number;
+}
+
+void Tracing::passed() {
+    details_[last_of_[running->slot] & (kept - 1)].past = running->past;
+}
+
+void Tracing::met(const std::vector<Clocks*>& threads) {
+    ++meetings_;
+    for (const Clocks* const thread : threads) {
+        Detail& detail = details_[last_of_[thread->slot] & (kept - 1)];
+        detail.meeting = meetings_;
+        detail.past = thread->past;
+    }
+}
+
+void Tracing::about(const std::vector<std::uint64_t>& steps) {
+    next_ = {};
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(next_.steps),
+                 [](std::uint64_t number) { return number != 0; });
+}
+
+void Tracing::about_race(std::uint64_t earlier, std::uint64_t now,
+                         std::vector<std::uint32_t> between) {
+    about({earlier, now});
+    next_.is_race = earlier != 0;
+    next_.slots = std::move(between);
+}
+
+void Tracing::reported(Told report, const std::string& place) {
+    report.steps = next_.steps;
+    report.slots = next_.slots;
+    report.is_race = next_.is_race;
+    next_ = {};
+    if (report.steps.empty() && !run.launch->resident.empty()) {
+        const std::uint64_t last = last_of_[run.now.clocks().slot];
+        const Where there = last != 0 ? record.step(last).access.where : Where{};
+        if (there.at != nullptr && place_of(there) == place) {
+            report.steps.push_back(last);
+        } else {
+            const std::uint64_t number = note(StepKind::fault, {});
+            Detail& detail = details_[number & (kept - 1)];
+            detail.place = place;
+            detail.is_write = report.text.find(" writes ") != std::string::npos ||
+                              report.text.find(" stores ") != std::string::npos;
+            report.steps.push_back(number);
+        }
+    }
+    told_.push_back(std::move(report));
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,96 @@
+// What is recorded for a trace (RACE_TRACE) beside the record of every run. Without it `tracing` is
+// null, and nothing here is called.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "race/frames.hpp"
+#include "race/record.hpp"
+#include "scheduler.hpp"
+
+namespace cpu_device::race {
+
+enum class StepKind : std::uint8_t { access, fence, barrier, warp, end, fault };
+
+// Of a step in the record: what only a trace tells.
+struct Detail {
+    StepKind kind = StepKind::access;
+    bool is_volatile = false;
+    bool is_write = false;  // a fault
+    Order order = Order::relaxed;
+    std::size_t word = 0;  // its number, and the bytes of the whole access
+    std::size_t begin = 0, bytes = 0;
+    std::uint64_t after = 0;       // as Access::before, once the access is made
+    std::uint32_t meeting = 0;     // 0: none
+    VectorClock past;              // of the thread, once the step is made
+    Frames frames{};               // the calls that led to it
+    std::string place{};           // of a fault
+    const Piece* piece = nullptr;  // of shared memory, which another block may have since
+};
+
+// A report, as the trace keeps it until the launch ends.
+struct Told {
+    std::string kind, where, text;
+    std::vector<std::pair<std::string, std::string>> sentences, cures;  // and their keys first
+    bool is_race = false;                                               // of its two steps
+    std::vector<std::uint64_t> steps;                                   // in the record
+    std::vector<std::uint32_t> slots;  // of further threads that belong to the story
+};
+
+class Tracing {
+  public:
+    Tracing();
+
+    // The kernel has called the runtime: the frame of the function that it has called.
+    void entered(const void* frame) { frame_ = frame; }
+    // The running thread begins an access; its steps in the record follow.
+    void begin_access(std::size_t begin, std::size_t bytes);
+    void atomic_is(Order order, bool is_volatile) {
+        order_ = order;
+        is_volatile_ = is_volatile;
+    }
+    void added(std::uint64_t number, std::size_t word);
+    // The accesses that were added last have been made.
+    void finish();
+    // A step of the running thread that is no access. Returns its number.
+    std::uint64_t note(StepKind kind, Where where, Order order = Order::relaxed,
+                       Scope scope = Scope::system);
+    // What the running thread has noted last has given it more of a past: a fence.
+    void passed();
+    // These threads have met, at the last step of each.
+    void met(const std::vector<Clocks*>& threads);
+    // The next report is about these steps of the record; 0 is one that is not kept.
+    void about(const std::vector<std::uint64_t>& steps);
+    // It is about two accesses that nothing orders; atomics of these threads lead from one to the
+    // other.
+    void about_race(std::uint64_t earlier, std::uint64_t now, std::vector<std::uint32_t> between);
+    // Such a report has been made. If about() has not been called, it is about the running thread
+    // at the line `place`.
+    void reported(Told report, const std::string& place);
+
+    const Detail& detail(std::uint64_t number) const { return details_[number & (kept - 1)]; }
+    std::vector<Told>& told() { return told_; }
+    void begin_launch();
+
+  private:
+    static constexpr std::size_t kept = 1 << 17;  // steps
+
+    std::vector<Detail> details_;  // by number in the record
+    std::vector<std::uint64_t> unfinished_;
+    std::map<std::uint32_t, std::uint64_t> last_of_;  // of each thread
+    const void* frame_ = nullptr;
+    std::map<std::pair<std::uint32_t, std::size_t>, Piece> shared_;  // by block and begin
+    std::size_t begin_ = 0, bytes_ = 0;
+    Order order_ = Order::relaxed;
+    bool is_volatile_ = false;
+    std::uint32_t meetings_ = 0;
+    Told next_;
+    std::vector<Told> told_;  // of this launch
+};
+inline Tracing* tracing = nullptr;
+
+}  // namespace cpu_device::race

@@ -1,0 +1,44 @@
+"""The trace of a run, and the page that plays it: player/bundle.py writes that."""
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+from course import device, processes
+from course.messages import Stop, fail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def check() -> None:
+    """Stops where no run can be shown as a page."""
+    for path in device.needed_to_show():
+        if not os.path.exists(path):
+            fail("no player", file=path)
+
+
+def write_trace(run: Sequence[str], seed: int, file: str, most_printed: int) -> None:
+    """Runs it with the seed once more; race mode writes what its threads do to the file."""
+    before = os.stat(file).st_mtime_ns if os.path.exists(file) else None
+    processes.run_one(run, environment={**os.environ, "RACE_SEED": str(seed), "RACE_TRACE": file},
+                      most_printed=most_printed)
+    if not os.path.isfile(file) or os.stat(file).st_mtime_ns == before:
+        fail("no trace", file=file)
+
+
+def write_page(trace: str, page: str) -> None:
+    """Writes one file of HTML, and opens it where there is a display."""
+    check()
+    sys.path.insert(0, os.path.join(device.ROOT, "player"))
+    bundle = importlib.import_module("bundle")
+    try:
+        bundle.bundle(trace, page)
+    except bundle.BundleError as error:
+        raise Stop(1, str(error)) from None
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(Path(page).as_uri())

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Writes a trace of every kind of report, and the trees of all orders, and reads them back.
+
+    trace_test.py BIN [KIND]    BIN: the folder of the race build's programs; KIND: runs or trees
+
+Each trace must be as player/trace.schema.json says (checked where Python has jsonschema), its
+indices must lead somewhere, and its values must be those that one gets by applying the steps in
+their order, as docs/trace.md says.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = json.loads((ROOT / "player" / "trace.schema.json").read_text())
+MOST_STEPS = 2000
+
+
+class Wrong(Exception):
+    """What a trace says is not so."""
+
+
+def check(condition: bool, what: str) -> None:
+    if not condition:
+        raise Wrong(what)
+
+
+def read_trace(path: Path) -> dict:
+    """The trace in this file, of the form that the schema wants."""
+    trace = json.loads(path.read_text())
+    if jsonschema is not None:
+        jsonschema.validate(trace, SCHEMA)
+    check(trace["format"] == "race-trace" and trace["version"] == 1, "no trace of version 1")
+    return trace
+
+
+def check_place(place: dict | None, sources: list) -> None:
+    if place is not None:
+        check(place["source"] < len(sources), "a place names no source")
+        ranges = sources[place["source"]]["ranges"]
+        held = any(r["first"] <= place["line"] < r["first"] + len(r["lines"]) for r in ranges)
+        check(held, f"line {place['line']} of {sources[place['source']]['file']} is not there")
+
+
+def check_step(step: dict, lists: dict, sources: list, earlier: dict, values: list) -> None:
+    """One step after those in `earlier` (by index), where `values` are those of the words."""
+    check(step["thread"] is None or step["thread"] < len(lists["threads"]), "no such thread")
+    check((step["thread"] is None) == (step["kind"] == "others"), "who has made the step?")
+    check_place(step["place"], sources)
+    check_place(step.get("called_from"), sources)
+    for edge in step.get("edges", []):
+        check(edge["from"] in earlier, "an edge from a step that is not earlier")
+        check(earlier[edge["from"]]["thread"] != step["thread"], "an edge within a thread")
+    if "word" not in step or step.get("fault"):
+        return
+    word = step["word"]
+    check(values[word] == step["before"],
+          f"the word holds {values[word]}, and the step finds {step['before']}")
+    values[word] = step["after"]
+    if step["kind"] == "load":
+        check(step["before"] == step["after"], "a load has changed its word")
+    check(("got" in step) == (step["kind"] in ("load", "atomic")), "what has the step got?")
+    if step.get("reads") is not None:
+        write = earlier[step["reads"]]
+        check(write["word"] == word and write["after"] == step["got"], "it reads another write")
+
+
+def check_run(trace: dict) -> None:
+    steps = trace["steps"]
+    check(0 < len(steps) <= MOST_STEPS, f"{len(steps)} steps")
+    values = [word["first"] for word in trace["words"]]
+    earlier: dict[int, dict] = {}
+    for index, step in enumerate(steps):
+        try:
+            check_step(step, trace, trace["sources"], earlier, values)
+        except Wrong as wrong:
+            raise Wrong(f"step {index}: {wrong}") from wrong
+        earlier[index] = step
+    for report in trace["reports"]:
+        check(all(step < len(steps) for step in report["steps"]), "a report of no step")
+        named = [trace["threads"][steps[step]["thread"]]["name"] for step in report["steps"]]
+        if report["missing"] is not None:
+            check(all(name in report["text"] for name in named), f"the text names not {named}")
+
+
+def check_tree(tree: dict, sources: list) -> None:
+    nodes = tree["nodes"]
+    check("step" not in nodes[0], "node 0 has a step")
+    leaves: Counter = Counter()
+    seen = 0
+    way = [(0, {}, [word["first"] for word in tree["words"]])]
+    while way:
+        index, earlier, values = way.pop()
+        seen += 1
+        node = nodes[index]
+        if index:
+            check_step(node["step"], tree, sources, earlier, values)
+            earlier = {**earlier, index: node["step"]}
+        check(("outcome" in node) == (not node["next"]), "an outcome in the middle")
+        if not node["next"]:
+            leaves[node["outcome"]] += 1
+        who = [nodes[child]["step"]["thread"] for child in node["next"]]
+        check(len(set(who)) == len(who), "a thread can go on in two ways")
+        way += [(child, earlier, list(values)) for child in node["next"]]
+    check(seen == len(nodes), "not every node is reached")
+    check(sum(leaves.values()) == tree["orders"], "the orders are not the leaves")
+    for index, outcome in enumerate(tree["outcomes"]):
+        check(leaves[index] == outcome["times"], "an outcome comes as often as its leaves")
+
+
+def printed_kinds(text: str) -> list[str]:
+    """The kinds of the reports that a program has printed."""
+    heads = [line.split(" in ")[0] for line in text.splitlines() if " in " in line]
+    return sorted(head for head in heads if head.isupper())
+
+
+def test_runs(binaries: Path, scratch: Path) -> set[str]:
+    kinds: set[str] = set()
+    for program in ("faults", "race_report_cases"):
+        names = subprocess.run([binaries / program, "--list"], check=True, capture_output=True,
+                               text=True).stdout.split()
+        for name in names:
+            path = scratch / "run.json"
+            path.unlink(missing_ok=True)
+            run = subprocess.run([binaries / program, name], capture_output=True, text=True,
+                                 timeout=100, errors="replace", cwd=ROOT, check=False,
+                                 env={**os.environ, "RACE_SEED": "1", "RACE_TRACE": str(path)})
+            try:
+                trace = read_trace(path)
+                check_run(trace)
+                told = sorted(report["kind"] for report in trace["reports"])
+                printed = printed_kinds(run.stderr)
+                check(len(told) + trace["left_out"]["reports"] == len(printed) and
+                      set(told) <= set(printed), f"{printed} were printed, and {told} are told")
+                check(trace["outcome"]["status"] == run.returncode,
+                      f"it ended with {run.returncode}, and not as {trace['outcome']}")
+            except (Wrong, OSError, ValueError) as wrong:
+                raise SystemExit(f"{program} {name}: {wrong}\n{run.stderr}") from wrong
+            kinds.update(told)
+    return kinds
+
+
+def kinds_in_readme() -> set[str]:
+    """Those of the table in race/README.md."""
+    text = (ROOT / "cpu_device" / "race" / "README.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    return {kind for kind in (row.split("`")[1] for row in rows) if kind.isupper()}
+
+
+def test_trees(binaries: Path, scratch: Path) -> None:
+    path = scratch / "trees.json"
+    printed = subprocess.run([binaries / "interleavings"], check=True, capture_output=True,
+                             text=True, cwd=ROOT, env={**os.environ, "RACE_TREE": str(path)}).stdout
+    trace = read_trace(path)
+    for tree in trace["trees"]:
+        try:
+            check_tree(tree, trace["sources"])
+        except Wrong as wrong:
+            raise SystemExit(f"{tree['name']}: {wrong}") from wrong
+        head = f"{tree['name']}: {tree['orders']} orders\n"
+        if head not in printed:
+            raise SystemExit(f"the program has not printed '{head}'")
+    two = trace["trees"][0]
+    times = {outcome["lines"][0]: outcome["times"] for outcome in two["outcomes"]}
+    if two["orders"] != 6 or times != {"x = 1": 4, "x = 2": 2}:
+        raise SystemExit(f"lost_update: {two['orders']} orders, {times}")
+
+
+def main() -> None:
+    binaries = Path(sys.argv[1]).resolve()
+    wanted = sys.argv[2:] or ["runs", "trees"]
+    with tempfile.TemporaryDirectory() as folder:
+        if "runs" in wanted:
+            kinds = test_runs(binaries, Path(folder))
+            missing = kinds_in_readme() - kinds
+            if missing:
+                raise SystemExit(f"no trace of {', '.join(sorted(missing))}")
+            print(f"{len(kinds)} kinds of reports were written and read back")
+        if "trees" in wanted:
+            test_trees(binaries, Path(folder))
+    if jsonschema is None:
+        print("no jsonschema for Python: the schema itself was not checked")
+
+
+if __name__ == "__main__":
+    main()
