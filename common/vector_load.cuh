@@ -53,14 +53,16 @@ __host__ __device__ VectorSplit split_into_vectors(const T* d_x, std::size_t n) 
 }
 
 // The part that falls to one thread of the sum of term(x_i) over i = 0 ... n - 1, where x_i holds
-// element i of each of K arrays: term takes a `const T*` to K values, and makes 0 of zeros. The
-// threads of `blocks` one-dimensional blocks share the work; the calling one is number `block`.
+// element i of each of K arrays: term takes a `const T*` to K values, and makes 0 of zeros. The sum
+// is of the type that term returns. The threads of `blocks` one-dimensional blocks share the work;
+// the calling one is number `block`.
 //
 // 16-byte loads need elements with the same number to lie equally far from a 16-byte boundary;
 // where the arrays differ in that, every element is loaded alone.
 template <int K, typename T, typename Term>
-__device__ T vectorized_sum(const T* const (&d_arrays)[K], std::size_t n, Term term, unsigned block,
-                            unsigned blocks) {
+__device__ auto vectorized_sum(const T* const (&d_arrays)[K], std::size_t n, Term term,
+                               unsigned block, unsigned blocks) {
+    using Sum = decltype(term(static_cast<const T*>(nullptr)));
     constexpr int in_flight = loads_in_flight / K;  // vectors of each array
     VectorSplit split = split_into_vectors(d_arrays[0], n);
     for (int a = 1; a < K; ++a) {
@@ -69,7 +71,7 @@ __device__ T vectorized_sum(const T* const (&d_arrays)[K], std::size_t n, Term t
         }
     }
     const std::size_t tile = std::size_t{blockDim.x} * in_flight;
-    T sums[in_flight] = {};
+    Sum sums[in_flight] = {};
     // Adds a tile of in_flight vectors per thread. In a whole tile no load needs a test whether its
     // vector is there, so the compiler can start all of them before it waits for the first.
     const auto add_tile = [&](std::size_t base, auto whole) {
@@ -102,7 +104,7 @@ __device__ T vectorized_sum(const T* const (&d_arrays)[K], std::size_t n, Term t
             add_tile(base, std::false_type{});
         }
     }
-    T sum = 0;
+    Sum sum = 0;
     for (int k = 0; k < in_flight; ++k) {
         sum += sums[k];
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "harness/results_seen.hpp"
 #include "harness/variant.cuh"
 #include "reduce_atomic/cpu.hpp"
+#include "reduce_atomic/fast/exact.cuh"
 
 template <typename T>
 class SumProblem : public harness::Problem {
@@ -31,8 +33,9 @@ class SumProblem : public harness::Problem {
           input_(h_x_.size() + shift),
           sum_(1),
           ticket_(std::vector<unsigned>{0}),
-          fixed_(1),
-          special_(1) {
+          fixed_(std::vector<unsigned long long>{0}),
+          bins_(std::vector<unsigned long long>(Format<T>::bins, 0)),
+          special_(std::vector<unsigned>{0}) {
         harness::CompensatedSum sum;
         for (const T term : h_x_) {
             sum.add(term);
@@ -55,6 +58,7 @@ class SumProblem : public harness::Problem {
     T* d_sum() { return sum_.data(); }
     unsigned* d_ticket() { return ticket_.data(); }
     unsigned long long* d_fixed() { return fixed_.data(); }
+    unsigned long long* d_bins() { return bins_.data(); }
     unsigned* d_special() { return special_.data(); }
     double max_magnitude() const { return max_magnitude_; }  // of the finite terms
     // Memory that a row asks for in its prepare step, in bytes.
@@ -71,6 +75,14 @@ class SumProblem : public harness::Problem {
     double bound(double roundings, double atomic_adds = 0) const {
         return harness::rounding_bound<T>(roundings, magnitudes_) +
                (common::atomic_add_flushes<T> ? harness::subnormal_bound<T>(atomic_adds) : 0);
+    }
+
+    // The error of the sum rounded once, and of the reference itself, which is compensated.
+    double bound_of_one_rounding() const {
+        const double of_reference =
+            harness::rounding_bound<T>(1, std::fabs(static_cast<double>(reference_)));
+        return of_reference + std::numeric_limits<T>::denorm_min() / 2 +
+               static_cast<double>(n()) * static_cast<double>(n()) * 0x1p-120 * magnitudes_;
     }
 
     // What the tests ask for.
@@ -91,9 +103,9 @@ class SumProblem : public harness::Problem {
         return harness::check_sum<double>(cpu_sum_, reference_, magnitudes_,
                                           harness::rounding_bound<double>(roundings, magnitudes_));
     }
+    // Not the words that each kernel leaves as it found them.
     void poison() override {
         harness::poison(sum_);
-        harness::poison(fixed_);
         harness::poison(storage_);
     }
     harness::Verdict check(double bound) override {
@@ -124,6 +136,7 @@ class SumProblem : public harness::Problem {
     common::DeviceArray<T> sum_;
     common::DeviceArray<unsigned> ticket_;
     common::DeviceArray<unsigned long long> fixed_;
+    common::DeviceArray<unsigned long long> bins_;
     common::DeviceArray<unsigned> special_;
     common::DeviceArray<unsigned char> storage_;
     harness::ResultsSeen results_seen_;

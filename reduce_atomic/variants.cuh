@@ -15,6 +15,7 @@
 #include "reduce_atomic/3_warp_shuffle.cuh"
 #include "reduce_atomic/4_last_block.cuh"
 #include "reduce_atomic/fast/cub.cuh"
+#include "reduce_atomic/fast/exact.cuh"
 #include "reduce_atomic/fast/fixed_point.cuh"
 #include "reduce_atomic/fast/vectorized.cuh"
 #include "reduce_atomic/problem.cuh"
@@ -96,17 +97,30 @@ std::vector<harness::Variant<SumProblem<T>>> sum_variants() {
             .with_bound([](const P& p) { return p.bound(Roundings::last_block(p)); }),
         Row{"fixed_point", "integers: the same bits in any order", Kind::right,
             [](P& p) {
-                launch_fixed_point(p.d_x(), p.n(), fixed_point_scale(p.n(), p.max_magnitude()),
-                                   p.d_fixed(), p.d_special(), p.d_sum(), p.block_size);
+                launch_fixed_point(p.d_x(), p.n(), fixed_point_scale<T>(p.n(), p.max_magnitude()),
+                                   p.d_fixed(), p.d_special(), p.d_ticket(), p.d_sum(),
+                                   p.block_size);
             }}
             .from("fast/fixed_point.cuh")
             .in_record()
-            .with_block(book_block_size)
+            .with_block(256)
+            .with_smallest_n(three_vectorized_tiles)
             .with_same_bits()
             .with_bound([](const P& p) {  // half a unit per term, and two roundings at the end
-                const double scale = fixed_point_scale(p.n(), p.max_magnitude());
+                const double scale = fixed_point_scale<T>(p.n(), p.max_magnitude());
                 return p.bound(2) + 0.5 * static_cast<double>(p.n()) / scale;
             }),
+        Row{"exact", "the exact sum of any numbers, rounded once", Kind::right,
+            [](P& p) {
+                launch_exact(p.d_x(), p.n(), p.d_bins(), p.d_special(), p.d_ticket(), p.d_sum(),
+                             p.block_size);
+            }}
+            .from("fast/exact.cuh")
+            .in_record()
+            .with_block(256)
+            .with_smallest_n(three_vectorized_tiles)
+            .with_same_bits()
+            .with_bound([](const P& p) { return p.bound_of_one_rounding(); }),
         Row{"vectorized", "16-byte loads, eight in flight per thread", Kind::right,
             [](P& p) { launch_vectorized(p.d_x(), p.n(), p.d_sum(), p.block_size); }}
             .from("fast/vectorized.cuh")

@@ -17,7 +17,8 @@ usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
 
 # The small programs of basics/, in the order of learning, and the chapters' programs.
 mapfile -t basics < <(sed -n 's/^add_basics_program(\(.*\))$/\1/p' "$root/basics/CMakeLists.txt")
-examples=(atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier)
+examples=(
+    atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan)
 presets=(cpu cuda race asan)
 
 # is_one_of WORD WORDS...: is WORD, as a whole, among WORDS?

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BUILD = os.path.join(ROOT, "build")
 EXAMPLES = ("atomic_functions", "reduce_atomic", "histogram", "neighbor_list", "hash_table",
-            "mutex_dot", "grid_barrier")
+            "mutex_dot", "grid_barrier", "scan")
 NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
 
 

@@ -20,10 +20,6 @@ WITH_NEXT_WORD = frozenset("-I -D -U -L -include -isystem -std --std -l".split()
 FLAGS_OF = {"race": ("--seeds", "--trace", "--show"), "annotate": ("--seeds",)}
 DEFAULT_PAGE = "race.html"
 HOST_COMPILER = ("-Xcompiler", "--compiler-options")
-DEFAULT_STREAM = ("-default-stream", "--default-stream")
-# What nvcc defines for each kind of default stream.
-DEFAULT_STREAMS = {"legacy": [], "null": [],
-                   "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
 
 
 class RaceFlags:
@@ -140,13 +136,8 @@ def _take(command: str, words: Words, word: str, following: str | None) -> int:
         else:
             words.options += [word, following]
         return 2
-    elif word.partition("=")[0] in DEFAULT_STREAM:
-        flag, separate, kind = word.partition("=")
-        kind = kind if separate else following or ""
-        if kind not in DEFAULT_STREAMS:
-            wrong_usage("default stream", flag=flag, word=kind)
-        words.options += DEFAULT_STREAMS[kind]
-        return 1 if separate else 2
+    elif _nvcc_flag(word.partition("=")[0]) == "default-stream":
+        return _take_default_stream(words, word, following)
     elif _nvcc_flag(word) in NVCC_FLAGS or _nvcc_flag(word).startswith("expt-"):
         words.nvcc_only.append(word)
     elif word[:2] in ("-l", "-L"):
@@ -173,6 +164,17 @@ def _take(command: str, words: Words, word: str, following: str | None) -> int:
     else:
         wrong_usage("source first", word=word)
     return 1
+
+
+def _take_default_stream(words: Words, word: str, following: str | None) -> int:
+    """nvcc defines a macro for its --default-stream=per-thread; g++ gets the macro itself."""
+    flag, is_one_word, stream = word.partition("=")
+    stream = stream if is_one_word else following or ""
+    if stream not in ("legacy", "null", "per-thread"):
+        wrong_usage("default stream", flag=flag, word=stream)
+    if stream == "per-thread":
+        words.options.append("-DCUDA_API_PER_THREAD_DEFAULT_STREAM")
+    return 1 if is_one_word else 2
 
 
 def _nvcc_flag(word: str) -> str:

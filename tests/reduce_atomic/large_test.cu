@@ -54,9 +54,15 @@ class LargeSum : public LargeTest {
         // Where two blocks run, all the others have their tickets already.
         const unsigned first_ticket = common::on_cpu_device ? blocks - 2 : 0;
         const DeviceArray<unsigned> ticket(std::vector<unsigned>{first_ticket});
-        const DeviceArray<unsigned long long> fixed(1);
-        const DeviceArray<unsigned> special(1);
-        const double scale = fixed_point_scale(n, 100);
+        const DeviceArray<unsigned long long> fixed(std::vector<unsigned long long>{0});
+        const DeviceArray<unsigned long long> bins(
+            std::vector<unsigned long long>(Format<T>::bins, 0));
+        const DeviceArray<unsigned> special(std::vector<unsigned>{0});
+        const double scale = fixed_point_scale<T>(n, 100);
+        // The same for the grids of one tile per block.
+        const int tiles = common::blocks_of_one_tile<T>(n, block_size, 1);
+        const unsigned first_tile_ticket = common::on_cpu_device ? tiles - 2 : 0;
+        const DeviceArray<unsigned> tile_ticket(1);
         const std::vector<Launcher> launchers{
             {"atomic_per_element", [&] { launch_atomic_per_element(d_x, n, d_sum, block_size); }},
             {"block_tree", [&] { launch_block_tree(d_x, n, d_sum, block_size); }},
@@ -65,7 +71,21 @@ class LargeSum : public LargeTest {
              [&] { launch_last_block(d_x, n, partial.data(), ticket.data(), d_sum, block_size); }},
             {"fixed_point",
              [&] {
-                 launch_fixed_point(d_x, n, scale, fixed.data(), special.data(), d_sum, block_size);
+                 launch_fixed_point(d_x, n, scale, fixed.data(), special.data(), tile_ticket.data(),
+                                    d_sum, block_size);
+             }},
+            {"exact",
+             [&] {
+                 if (common::on_cpu_device) {
+                     // Without the block for the single elements, which are block 0's then: the
+                     // last block has the last tile, as in the other variants.
+                     reduce_exact<<<tiles, block_size>>>(d_x, n, bins.data(), special.data(),
+                                                         tile_ticket.data(), d_sum);
+                     CHECK_LAUNCH();
+                     return;
+                 }
+                 launch_exact(d_x, n, bins.data(), special.data(), tile_ticket.data(), d_sum,
+                              block_size);
              }},
             {"vectorized", [&] { launch_vectorized(d_x, n, d_sum, block_size); }},
 #ifndef CPU_DEVICE
@@ -84,6 +104,8 @@ class LargeSum : public LargeTest {
                 continue;
             }
             CHECK(cudaMemset(d_sum, harness::poison_byte, sizeof(T)));
+            CHECK(cudaMemcpy(tile_ticket.data(), &first_tile_ticket, sizeof(unsigned),
+                             cudaMemcpyHostToDevice));
             launcher.launch();
             CHECK(cudaDeviceSynchronize());
             EXPECT_EQ(sum.to_host()[0], expected) << launcher.name;

@@ -57,6 +57,15 @@ class ReadWords(unittest.TestCase):
                       "--compiler-options=-Wall,-g"):
             self.assertEqual(self.read(f"{given} a.cu").options, ["-Xcompiler=-Wall,-g"])
 
+    def test_default_stream(self) -> None:
+        for given in ("-default-stream per-thread", "--default-stream=per-thread"):
+            self.assertEqual(self.read(f"a.cu {given} 3").options,
+                             ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"])
+            self.assertEqual(self.read(f"a.cu {given} 3").arguments, ["3"])
+        self.assertEqual(self.read("a.cu --default-stream legacy").options, [])
+        for given in ("--default-stream=x", "--default-stream"):
+            self.assertIn("expected legacy, null or per-thread", self.stop(f"a.cu {given}"))
+
     def test_flags_of_nvcc(self) -> None:
         words = self.read("-arch sm_80 -lineinfo a.cu --extended-lambda -G --expt-relaxed-constexpr "
                           "-gencode=arch=x --maxrregcount 32 --use_fast_math -m64 3")
@@ -65,17 +74,6 @@ class ReadWords(unittest.TestCase):
                                            "--maxrregcount", "32", "--use_fast_math", "-m64"])
         self.assertEqual(words.arguments, ["3"])
         self.assertEqual(words.libraries, [])
-
-    def test_default_stream(self) -> None:
-        per_thread = ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]
-        for flag in ("-default-stream", "--default-stream"):
-            self.assertEqual(self.read(f"{flag} per-thread a.cu").options, per_thread)
-            self.assertEqual(self.read(f"a.cu {flag}=per-thread 3").options, per_thread)
-            self.assertEqual(self.read(f"a.cu {flag}=per-thread 3").arguments, ["3"])
-            self.assertEqual(self.read(f"a.cu {flag} legacy").options, [])
-            self.assertEqual(self.stop(f"a.cu {flag}=x"),
-                             f"{flag}: expected legacy, null or per-thread, got 'x'")
-            self.assertIn("got ''", self.stop(f"a.cu {flag}"))
 
     def test_families_only_before_the_first_file(self) -> None:
         self.assertEqual(self.read("-fopenmp -march=native -Wall -g3 -w -pthread a.cu").options,
