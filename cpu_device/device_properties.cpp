@@ -73,6 +73,7 @@ cudaDeviceProp properties() {
     p.hostRegisterSupported = 1;
     p.canUseHostPointerForRegisteredMem = 1;
     p.cooperativeLaunch = 1;
+    p.memoryPoolsSupported = 1;
     p.globalL1CacheSupported = 1;
     p.localL1CacheSupported = 1;
     p.singleToDoublePrecisionPerfRatio = 1;

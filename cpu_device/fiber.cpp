@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t page = 4096;
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t stack_bytes = 256 * 1024;  // instrumented frames are several times larger
+#elif defined(CPU_DEVICE_RACE)
+// Kernels are not optimised: an argument, of which CUDA takes 32764 bytes, may be there twice.
+constexpr std::size_t stack_bytes = 128 * 1024;
 #else
 constexpr std::size_t stack_bytes = 64 * 1024;  // printf needs about 8 KiB
 #endif

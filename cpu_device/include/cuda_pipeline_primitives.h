@@ -1,5 +1,5 @@
 // Copies from global to shared memory that a thread begins, puts into batches, and waits for. In
-// race mode they are made when it waits, so that who does not wait finds nothing.
+// race mode they are made at a moment until then.
 #pragma once
 
 #include <cstring>

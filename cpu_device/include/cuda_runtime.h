@@ -15,6 +15,7 @@
 #include <utility>
 
 #ifdef CPU_DEVICE_RACE
+#include "cpu_device/race_heap.h"
 #include "cpu_device/race_string.h"
 #endif
 

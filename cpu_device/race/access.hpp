@@ -8,6 +8,14 @@
 
 namespace cpu_device::race {
 
+// Of the launch. What memcpy_async has begun goes on by itself: copies have slots of their own,
+// after those of the threads; that of a thread's k-th copy is (k + 1) * threads_in_launch + its
+// own.
+inline std::uint32_t threads_in_launch = ~0u;
+inline bool is_slot_of_copy(std::uint32_t slot) {
+    return slot >= threads_in_launch;
+}
+
 struct Access {
     enum Kind : std::uint8_t { read, write, update };
     std::uint32_t slot, time, block;
@@ -17,6 +25,7 @@ struct Access {
     bool atomic;
     Scope scope;              // of an atomic
     bool is_volatile;         // of shared memory
+    bool by_copy;             // of memcpy_async, which the thread has begun
     std::uint8_t bytes;       // of the whole access
     std::uint8_t mask;        // the bytes of the word that it touches
     std::uint32_t chain = 0;  // atomic: the object's chain of read-modify-writes that it read

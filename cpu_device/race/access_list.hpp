@@ -50,8 +50,10 @@ struct Kept {
         whole.slot = slot;
         whole.time = time;
         whole.moment = moment;
-        whole.block = slot / threads_per_block;
-        whole.thread = static_cast<std::uint16_t>(slot % threads_per_block);
+        const std::uint32_t owner = slot % threads_in_launch;
+        whole.block = owner / threads_per_block;
+        whole.thread = static_cast<std::uint16_t>(owner % threads_per_block);
+        whole.by_copy = is_slot_of_copy(slot);
         whole.kind = kind;
         whole.atomic = atomic;
         whole.scope = scope;

@@ -103,6 +103,7 @@ void add_signal(const Row& row, const Race& race, Advice& advice) {
 void look_for_signal(Race& race, const Clocks& me) {
     const Access& a = race.earlier;
     race.has_signal =  // from one thread to another
+        !a.by_copy && !race.now.by_copy &&
         what_is_missing(a.slot, a.block, a.moment, me, race.missing) &&
         (a.block != race.now.block ||
          race.missing.signalling_thread != race.missing.answering_thread);

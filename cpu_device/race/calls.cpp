@@ -8,6 +8,7 @@
 #include "cpu_device/race_loads.h"
 #include "cpu_device/textures.h"
 #include "race/checker.hpp"
+#include "race/copies.hpp"
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
 #include "race/report_memory.hpp"
@@ -23,7 +24,9 @@ using namespace cpu_device::race;
 
 namespace {
 
-__thread Where read_at{};  // of a texture's element: where the kernel asks for it
+// Of a texture's element or a copy: where the kernel asks for it.
+__thread Where placed_at{};
+__thread bool reads_texture = false;
 
 void access(const volatile void* address, std::size_t bytes, bool write, bool is_volatile,
             Where where) {
@@ -39,16 +42,19 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         }
         return;
     }
-    const Where texture = read_at;
-    where = texture.line != 0 ? texture : where;
+    const Where placed = placed_at;
+    const bool of_texture = reads_texture;
+    where = placed.line != 0 ? placed : where;
     const std::size_t offset = offset_of(address);
     if (offset == unchecked) {
         check_pointer(address, where);
         return;
     }
-    read_at = {};  // other threads may run meanwhile
+    placed_at = {};  // other threads may run meanwhile
+    reads_texture = false;
     may_switch(address);
-    read_at = texture;
+    placed_at = placed;
+    reads_texture = of_texture;
     if (tracing != nullptr) {
         tracing->entered(__builtin_frame_address(0));
     }
@@ -62,6 +68,9 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     check_plain(*running, offset, bytes, write, is_volatile, where);
     if (is_volatile && !write && old_values == OldValues::explored) {
         plan->reads_in_vain(address);
+    }
+    if (of_texture) {
+        check_read_only(offset, bytes, where, true);
     }
     if (counting) {
         count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where);
@@ -99,11 +108,22 @@ struct OutOfBounds {
 namespace cpu_device {
 
 ReadsOf::ReadsOf(const Place& place) {
-    read_at = {place.file, place.line};
+    placed_at = {place.file, place.line};
+    reads_texture = true;
 }
 ReadsOf::~ReadsOf() {
-    read_at = {};
+    placed_at = {};
+    reads_texture = false;
 }
+
+namespace race {
+PlacedAccesses::PlacedAccesses(Where place) {
+    placed_at = place;
+}
+PlacedAccesses::~PlacedAccesses() {
+    placed_at = {};
+}
+}  // namespace race
 
 void hinted_access(const volatile void* address, std::size_t bytes, std::size_t alignment,
                    Hinted kind, Place place) {

@@ -104,6 +104,7 @@ void keep(WordState& word, const Kept& now, const Clocks& me) {
 struct ReadOnly {
     std::uint8_t mask;
     Where where;
+    bool texture;
 };
 std::unordered_map<std::size_t, ReadOnly>& read_only_words =
     *new std::unordered_map<std::size_t, ReadOnly>;
@@ -158,7 +159,8 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         if (now.kind != Access::read) {
             state.written |= now.mask;
             if (state.read_only && (read_only_words[word].mask & now.mask) != 0) {
-                report_read_only(read_only_words[word].where, now.where, now.slot, begin, bytes);
+                report_read_only(read_only_words[word].where, now.where, now.slot, begin, bytes,
+                                 read_only_words[word].texture);
             }
         }
         if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != old)) {
@@ -185,6 +187,7 @@ Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, 
     access.block = me.block;
     access.moment = moment();
     access.thread = static_cast<std::uint16_t>(me.thread);
+    access.by_copy = is_slot_of_copy(me.slot);
     access.kind = kind;
     access.atomic = atomic;
     access.scope = scope;
@@ -285,6 +288,9 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
     }
     const Access now = access_of(me, write ? Access::write : Access::read, false, Scope::system,
                                  bytes, where, value_at(offset, bytes));
+    if (!write) {
+        note_read_value(now.before, bytes);
+    }
     if (is_volatile) {
         atomic_access(me, offset, bytes, write ? AtomicKind::store : AtomicKind::load,
                       Order::relaxed, Scope::system, where, now.before, true);
@@ -302,6 +308,7 @@ void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::u
     // Who exchanges may leave the old value alone: then it is a write, as a store is.
     const Access::Kind needs = step.replaces ? Access::write : kind_of(step.kind);
     if (memory_is_there(me, offset, step.bytes, needs, true, where)) {
+        note_read_value(before, step.bytes);
         if (is_shared(offset)) {
             note_shared_atomic(me, offset, step, before, where);
         }
@@ -309,7 +316,7 @@ void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::u
     }
 }
 
-void check_read_only(std::size_t offset, std::size_t bytes, Where where) {
+void check_read_only(std::size_t offset, std::size_t bytes, Where where, bool texture) {
     for (std::size_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
         const std::size_t first = word * 4 < offset ? offset - word * 4 : 0;
         const std::size_t end = std::min<std::size_t>(4, offset + bytes - word * 4);
@@ -317,11 +324,12 @@ void check_read_only(std::size_t offset, std::size_t bytes, Where where) {
         WordState& state = history.state_of(word);
         if ((state.written & mask) != 0 && !state.writes.empty()) {
             const Access write = state.writes.end()[-1].access();
-            report_read_only(where, write.where, write.slot, offset, bytes);
+            report_read_only(where, write.where, write.slot, offset, bytes, texture);
         }
         ReadOnly& known = read_only_words[word];
         known.mask = state.read_only ? known.mask | mask : mask;
         known.where = where;
+        known.texture = texture;
         state.read_only = true;
     }
 }
@@ -330,6 +338,7 @@ void begin_launch(const LaunchConfig& config) {
     reserve_memory();
     begin_json();
     threads_per_block = config.block.x * config.block.y * config.block.z;
+    threads_in_launch = threads_per_block * config.grid.x * config.grid.y * config.grid.z;
     trace_launch(config);
     record.begin_launch();
     begin_old_values();

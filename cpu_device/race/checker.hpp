@@ -19,7 +19,7 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
                  Where where);
 // An atomic access, just after it was made.
 void check_atomic(Clocks& me, std::size_t offset, const AtomicStep& step, std::uint64_t before);
-// The access was one by __ldg: no thread may write there as long as the kernel runs.
-void check_read_only(std::size_t offset, std::size_t bytes, Where where);
+// The access was one by __ldg or a texture: no thread may write there as long as the kernel runs.
+void check_read_only(std::size_t offset, std::size_t bytes, Where where, bool texture = false);
 
 }  // namespace cpu_device::race

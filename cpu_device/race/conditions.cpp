@@ -105,13 +105,6 @@ bool is_exchange(const Where& where) {
     return source_line(place_of(where)).find("compare_exchange_") != std::string::npos;
 }
 
-bool lies_in_a_copy(const Access& access) {
-    const std::string place = place_of(access.where);
-    return place.find("cooperative_groups/memcpy_async.h:") != std::string::npos ||
-           place.find("include/cuda/barrier:") != std::string::npos ||
-           place.find("include/cuda/pipeline:") != std::string::npos;
-}
-
 }  // namespace
 
 bool any(const Race&) {
@@ -233,7 +226,7 @@ bool reads_beside_atomics(const Race& race) {
 }
 
 bool is_copy(const Race& race) {
-    return same_block(race) && (lies_in_a_copy(race.earlier) || lies_in_a_copy(race.now));
+    return same_block(race) && (race.earlier.by_copy || race.now.by_copy);
 }
 
 bool meets_in_object(const Race& race) {

@@ -4,9 +4,23 @@
 #include <cstdint>
 
 #include "race/resident_block.hpp"
+#include "race/where.hpp"
 
 namespace cpu_device::race {
 
+inline unsigned copies_to_make = 0;  // of all threads
+inline bool makes_copy = false;      // now: no other thread has a turn meanwhile
+
+// While it lives, accesses are taken for those of this place.
+class PlacedAccesses {
+  public:
+    explicit PlacedAccesses(Where place);
+    ~PlacedAccesses();
+    PlacedAccesses(const PlacedAccesses&) = delete;
+    PlacedAccesses& operator=(const PlacedAccesses&) = delete;
+};
+// Makes one of the copies that have begun, in the turn of whatever thread.
+void make_some_copy();
 // A thread of the block ends: has it waited for all that it has begun?
 void check_copies(const ResidentBlock& block, unsigned thread);
 

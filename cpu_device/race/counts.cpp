@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cpu_device/counts.h"
+#include "race/access.hpp"
 #include "race/memory.hpp"
 
 namespace cpu_device::race {
@@ -86,7 +87,8 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
                   Where where) {
     const Code code{where.at, where.line};
     const bool shared = is_shared(offset);
-    by_thread[me.slot] += kind == Counted::atomic ? 0 : 1;
+    const std::uint32_t slot = me.slot % threads_in_launch;  // a copy's counts for its thread
+    by_thread[slot] += kind == Counted::atomic ? 0 : 1;
     if (kind == Counted::atomic) {
         ++(shared ? counts.shared_atomics : counts.atomics);
         if (!shared) {
@@ -96,7 +98,7 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     }
     ++(kind == Counted::load ? (shared ? counts.shared_loads : counts.loads)
                              : (shared ? counts.shared_stores : counts.stores));
-    const unsigned time = times[{me.slot, code}]++;
+    const unsigned time = times[{slot, code}]++;
     Request& request = requests[{me.block, me.thread / 32, code, time}];
     request.shared = shared;
     request.lanes.push_back({offset, bytes});

@@ -13,6 +13,8 @@
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/run_trace.hpp"
+#include "race/report_memory.hpp"
+#include "race/stuck.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
 #include "race/warp_functions.hpp"
@@ -140,13 +142,18 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     forget_barriers();
     begin_outcomes_launch();
     begin_launch(config);
+    copies_to_make = 0;
+    unset_pattern_was_read = false;
     run.launch = &launch;
     run.fibers = &fibers();
     blockDim = config.block;
     gridDim = config.grid;
     run.host = fiber_of_os_thread();
     running_fiber = &run.host;
-    wait_for_turn();
+    {
+        const EndlessLoopWatch watch;
+        wait_for_turn();
+    }
     running = nullptr;
     end_launch(config);
     if (counting) {

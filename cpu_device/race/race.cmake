@@ -14,6 +14,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/counts.cpp
     ${CPU_DEVICE_DIR}/race/entry_points.cpp
     ${CPU_DEVICE_DIR}/race/frames.cpp
+    ${CPU_DEVICE_DIR}/race/heap.cpp
     ${CPU_DEVICE_DIR}/race/interleavings.cpp
     ${CPU_DEVICE_DIR}/race/launch.cpp
     ${CPU_DEVICE_DIR}/race/launch_trace.cpp
@@ -42,8 +43,8 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/trace_words.cpp
     ${CPU_DEVICE_DIR}/race/tracing.cpp
     ${CPU_DEVICE_DIR}/race/tree_trace.cpp
-    ${CPU_DEVICE_DIR}/race/views.cpp
     ${CPU_DEVICE_DIR}/race/uses.cpp
+    ${CPU_DEVICE_DIR}/race/views.cpp
     ${CPU_DEVICE_DIR}/race/warp_functions.cpp
     ${CPU_DEVICE_DIR}/race/wild_pointers.cpp
     ${CPU_DEVICE_DIR}/race/word_history.cpp

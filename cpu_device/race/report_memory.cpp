@@ -1,5 +1,10 @@
 #include "race/report_memory.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
 #include "cpu_device/race.h"
 #include "race/places.hpp"
 #include "race/record.hpp"
@@ -49,12 +54,13 @@ void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Whe
 }
 
 void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
-                      std::size_t bytes) {
+                      std::size_t bytes, bool texture) {
     const std::string loaded = place_of(load);
     const std::string written = place_of(write);
     const std::uint32_t threads = launched->block.x * launched->block.y * launched->block.z;
+    writer %= threads_in_launch;  // a copy of the thread has a slot of its own
     report("READ-ONLY LOAD", "read-only " + key_of(loaded, written),
-           Text().say("memory.read-only load",
+           Text().say(texture ? "memory.texture" : "memory.read-only load",
                       {{"load", loaded},
                        {"write", written},
                        {"writer", name_of(writer / threads, writer % threads)},
@@ -63,8 +69,27 @@ void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t
 
 namespace {
 
+// Does the source itself speak of such a value? Then it may be one that the program has meant.
+bool source_has_unset_pattern(const std::string& place) {
+    std::ifstream file(place.substr(0, place.rfind(':')));
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    text.erase(std::remove(text.begin(), text.end(), '\''), text.end());
+    for (const char* const value : {"0xfefefefe", "4278124286", "-16843010"}) {
+        if (text.find(value) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void report_unset(const Access& store, std::size_t offset) {
     const std::string place = place_of(store.where);
+    if (unset_pattern_was_read || was_reported("unset " + place) ||
+        source_has_unset_pattern(place)) {
+        return;
+    }
     report("UNSET VARIABLE", "unset " + place,
            Text().say("memory.unset", {{"place", place},
                                        {"thread", name_of(store)},

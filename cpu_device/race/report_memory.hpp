@@ -24,13 +24,20 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
 void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Where where);
 // A load that is for memory that is only read, of memory that was written.
 void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
-                      std::size_t bytes);
+                      std::size_t bytes, bool texture);
 // The last plain store of 4 or 8 bytes, where it goes to; none if `access.bytes` is 0.
 struct LastStore {
     Access access{};
     std::size_t offset = 0;
 };
 inline LastStore last_store;
+// A value has been read from memory: 0xfe bytes that come from there are no unset variable's.
+inline bool unset_pattern_was_read = false;
+inline void note_read_value(std::uint64_t value, std::size_t bytes) {
+    unset_pattern_was_read = unset_pattern_was_read ||
+                             (bytes == 4 && static_cast<std::uint32_t>(value) == 0xfefefefeu) ||
+                             (bytes == 8 && value == 0xfefefefefefefefeu);
+}
 // The last store has been made: was it the value of a local variable that was never set?
 void look_at_stored_value();
 // An index beyond the end of an array, by the array's type ("'int [4]'").

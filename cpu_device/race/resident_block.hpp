@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "race/frames.hpp"
@@ -12,12 +13,15 @@
 
 namespace cpu_device::race {
 
-// A copy that a thread has begun (memcpy_async), and for which it has not waited yet.
+// A copy that a thread has begun (memcpy_async), and for which it has not waited yet. It is made at
+// some moment until then, as by a thread of its own.
 struct Copy {
     const void* barrier;
-    std::function<void()> make;
+    std::function<void()> make;  // null: it has been made
     Place place;
-    bool batch = false;  // of commit_copies()
+    std::uint64_t batch;  // those of one batch count as one
+    bool committed;
+    Clocks clocks;
 };
 
 inline bool same_line(const Place& a, const Place& b) {
@@ -50,8 +54,11 @@ struct ResidentBlock {
     std::vector<Frames> barrier_calls;  // that led each thread to the barrier it is at
     std::vector<const void*> bottom;    // of each thread: the frame below the kernel's
     std::vector<BarrierLine> barrier_lines;
-    std::map<unsigned, std::vector<Copy>> copies;  // of the threads that have any
-    bool divergent = false;                        // has been reported
+    std::map<unsigned, std::vector<Copy>> copies;               // of the threads that have any
+    std::map<unsigned, std::vector<std::uint32_t>> copy_times;  // of each thread's slots for copies
+    // What has been copied in a phase of a cuda::barrier.
+    std::map<std::pair<const void*, std::uint32_t>, VectorClock> copied_in_phase;
+    bool divergent = false;  // has been reported
     unsigned predicates = 0;
     unsigned barrier_result = 0;
     Warp warps[32];

@@ -22,7 +22,6 @@ void Schedule::set_seed(std::uint64_t seed) {
     random_state_ = seed * 0x2545f4914f6cdd1du + 1;
     policy_ = policies[(seed + policy_count - 1) % policy_count];
     seeded_ = true;
-    seed_ = seed;
 }
 
 std::uint64_t Schedule::draw() {  // splitmix64

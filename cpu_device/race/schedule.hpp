@@ -66,6 +66,7 @@ class Schedule {
     // Accesses in a row of which none has written.
     std::uint64_t count_access() { return ++accesses_since_write_; }
     void note_progress() { idle_turns_ = accesses_since_write_ = 0; }
+    bool draws_one_of(std::size_t count) { return draw_below(count) == 0; }
 
   private:
     std::uint64_t draw();
@@ -88,7 +89,6 @@ class Schedule {
     std::uint64_t seed_ = 0;
     std::uint64_t random_state_ = 0;
     bool seeded_ = false;
-    std::uint64_t seed_ = 0;
     Policy policy_ = Policy::random;
     bool last_is_slow_ = false;
 

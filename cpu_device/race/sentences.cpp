@@ -203,6 +203,10 @@ constexpr Row table[] = {
      "  {load}: a load by __ldg, which is for memory that no thread writes in this kernel\n"
      "  {write}: {writer} writes there\n  The memory is {where}.\n"
      "  The load may give an old value, whatever orders the two. Read it without __ldg.\n"},
+    {"memory.texture",
+     "  {load}: a texture is read, which is for memory that no thread writes in this kernel\n"
+     "  {write}: {writer} writes there\n  The memory is {where}.\n"
+     "  The load may give an old value, whatever orders the two. Read it by a pointer.\n"},
     {"memory.unset",
      "  {place}: {thread} stores the value of a variable that it has\n"
      "  never set, to {where}.\n"

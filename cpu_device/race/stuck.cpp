@@ -1,5 +1,9 @@
 #include "race/stuck.hpp"
 
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -8,12 +12,17 @@
 #include <vector>
 
 #include "race/copies.hpp"
+#include "cpu_device/race.h"
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/run.hpp"
 #include "race/tracing.hpp"
 #include "race/word_history.hpp"
 #include "race/words.hpp"
+#include "system.hpp"
+
+// The program's code, by the linker.
+extern "C" const char __executable_start[], etext[];
 
 namespace cpu_device::race {
 namespace {
@@ -112,6 +121,74 @@ void report_stuck(const char* what, bool polling) {
         tracing->about(tracing->last_steps(slots));
     }
     report_the_end("DEADLOCK", text);
+}
+
+// --- a thread that runs on and on ---------------------------------------------------------------
+
+namespace {
+
+std::uint64_t accesses_seen = 0;
+int seconds_without = 0;  // of CPU time
+
+int seconds_allowed() {
+    static const double seconds =
+        2 * number_from_environment("CPU_DEVICE_DEADLOCK_SECONDS", 5, 0.01, 1e6);
+    return std::max(1, static_cast<int>(seconds));
+}
+
+// Once in a second of the thread's CPU time. In a library, which may hold a lock, it waits for the
+// next time.
+void look_for_endless_loop(int, siginfo_t*, void* context) {
+    if (running == nullptr || accesses() != accesses_seen) {
+        accesses_seen = accesses();
+        seconds_without = 0;
+        return;
+    }
+    const char* code = nullptr;
+    [[maybe_unused]] const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    code = reinterpret_cast<const char*>(registers.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    code = reinterpret_cast<const char*>(registers.pc);
+#endif
+    if (++seconds_without < seconds_allowed() || code < __executable_start || code >= etext) {
+        return;
+    }
+    const std::string name = name_of(running->block, running->thread);
+    running = nullptr;  // nothing that happens from here on is an access of the kernel's
+    report_the_end("ENDLESS LOOP",
+                   "  " + place_of(Where{code + 1, 0}) + ": " + name + " has run for " +
+                       std::to_string(seconds_without) +
+                       " s of CPU time without an access to memory that\n"
+                       "  threads share, and without ending. Does the loop's condition ever become "
+                       "false?\n  (CPU_DEVICE_DEADLOCK_SECONDS, half of that time, lets it run "
+                       "longer.)\n");
+}
+
+}  // namespace
+
+EndlessLoopWatch::EndlessLoopWatch() {
+    accesses_seen = accesses();
+    seconds_without = 0;
+    struct sigaction action {};
+    action.sa_sigaction = look_for_endless_loop;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGVTALRM;
+    event._sigev_un._tid = gettid();
+    on_ = sigaction(SIGVTALRM, &action, nullptr) == 0 &&
+          timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0;
+    if (on_) {
+        const itimerspec each_second{{1, 0}, {1, 0}};
+        timer_settime(timer_, 0, &each_second, nullptr);
+    }
+}
+
+EndlessLoopWatch::~EndlessLoopWatch() {
+    if (on_) {
+        timer_delete(timer_);
+    }
 }
 
 }  // namespace cpu_device::race

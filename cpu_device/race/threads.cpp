@@ -4,6 +4,7 @@
 
 #include "race/blocks.hpp"
 #include "race/old_values.hpp"
+#include "race/copies.hpp"
 #include "race/report.hpp"
 #include "race/stuck.hpp"
 
@@ -165,6 +166,12 @@ void may_switch(const volatile void* address) {
             wait_for_turn();
         }
         return;
+    }
+    if (makes_copy) {
+        return;
+    }
+    if (copies_to_make > 0 && run.schedule.draws_one_of(16)) {
+        make_some_copy();
     }
     if (run.schedule.count_access() > reads_allowed) {
         report_stuck("stuck.reads", true);

@@ -42,7 +42,7 @@ std::string name_of(std::uint32_t block, std::uint32_t thread) {
     return "block " + std::to_string(block) + ", thread " + std::to_string(thread);
 }
 std::string name_of(const Access& access) {
-    return name_of(access.block, access.thread);
+    return (access.by_copy ? "the copy begun by " : "") + name_of(access.block, access.thread);
 }
 
 // A value as a number, by its type; where that is not known, by what it looks like.

@@ -2,8 +2,8 @@
 // sum to its own. The flags are atomic, the sums are plain, and nothing orders the two.
 //
 // Found in: AcceleratedKernels.jl, DecoupledLookback, until pull request 98 (July 2026): a block
-// saw the new flag and an old sum in 4 of 10 runs on a part of an A100. Teaches: an atomic flag
-// without release and acquire passes on the flag, and nothing else.
+// saw the new flag and an old sum in 4 of 10 runs on a part of an A100.
+// Teaches: without release and acquire, an atomic flag passes on itself, and nothing else.
 //
 //     scripts/race docs/found/sum_and_flag.cu             # DATA RACE
 //     scripts/race docs/found/sum_and_flag.cu -DFIXED     # clean

@@ -1,8 +1,8 @@
 // A table holds pointers, which have 8 bytes, and its memory is counted in numbers of 4 bytes.
 //
 // Found in: the book CUDA by Example, hashtable_gpu.cu of its appendix: dev_values has room for
-// half of the pointers, and is never filled. Teaches: count the bytes by the type that is stored: n
-// * sizeof(*d_values).
+// half of the pointers, and is never filled.
+// Teaches: count the bytes by the type that is stored, as in n * sizeof(*d_values).
 //
 //     scripts/race docs/found/table_too_small.cu             # OUT OF BOUNDS
 //     scripts/race docs/found/table_too_small.cu -DFIXED     # clean

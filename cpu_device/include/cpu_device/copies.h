@@ -1,6 +1,5 @@
 // Copies that a GPU makes while the thread goes on. On the CPU device they are made at once; in
-// race mode at the last moment, when the thread waits for them, so that who does not wait finds
-// nothing.
+// race mode at a moment until the thread waits for them, as by threads of their own.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +21,10 @@ void finish_copies(const void* barrier, std::size_t left = 0);
 // many are still to arrive, and how many it expects.
 void meet_in_object(const std::uint32_t* phase, const std::uint32_t* left,
                     const std::uint32_t* expected);
+// This thread arrives at the barrier: its copies that count on it belong to this phase.
+void copies_arrive(const void* barrier, std::uint32_t phase);
+// The thread has waited for that phase.
+void phase_has_ended(const void* barrier, std::uint32_t phase);
 #else
 template <typename Copy>
 void begin_copy(const void*, const Copy& copy, Place) {
@@ -30,6 +33,8 @@ void begin_copy(const void*, const Copy& copy, Place) {
 inline void commit_copies(const void*, Place) {}
 inline void finish_copies(const void*, std::size_t = 0) {}
 inline void meet_in_object(const std::uint32_t*, const std::uint32_t*, const std::uint32_t*) {}
+inline void copies_arrive(const void*, std::uint32_t) {}
+inline void phase_has_ended(const void*, std::uint32_t) {}
 #endif
 
 }  // namespace cpu_device

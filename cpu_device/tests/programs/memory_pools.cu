@@ -21,7 +21,9 @@ int main() {
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = 0;
     uint64_t threshold = UINT64_MAX, found = 0;
-    if (cudaDeviceGetDefaultMemPool(&pool, 0) != cudaSuccess ||
+    int has_pools = 0;
+    if (cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, 0) != cudaSuccess ||
+        has_pools != 1 || cudaDeviceGetDefaultMemPool(&pool, 0) != cudaSuccess ||
         cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold) != cudaSuccess ||
         cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &found) != cudaSuccess ||
         found != threshold || cudaMemPoolCreate(&own, &properties) != cudaSuccess) {
