@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "player" / "trace.schema.json").read_text())
 MOST_STEPS = 2000
 # Kinds of which neither program has a case.
-WITHOUT_A_CASE = {"COPY WITHOUT A WAIT", "HOST POINTER", "LOCAL MEMORY OF ANOTHER THREAD",
+WITHOUT_A_CASE = {"COPY WITHOUT A WAIT", "ENDLESS LOOP", "HOST POINTER",
+                  "LOCAL MEMORY OF ANOTHER THREAD",
                   "NULL POINTER", "PARTIAL TILE", "RACE WITH THE HOST", "READ WITHOUT ORDER",
                   "STACK OVERFLOW", "UNDEFINED SHUFFLE", "VOLATILE WITHOUT ORDER"}
 
