@@ -42,3 +42,11 @@ def write_page(trace: str, page: str) -> None:
         raise Stop(1, str(error)) from None
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         webbrowser.open(Path(page).as_uri())
+
+
+def write_levels(folder: str) -> None:
+    """Writes the page of all levels, levels.html, into the folder, which is made if it is missing."""
+    check()
+    sys.path.insert(0, os.path.join(device.ROOT, "player"))
+    bundle = importlib.import_module("bundle")
+    print(bundle.bundle_levels(folder))

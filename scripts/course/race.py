@@ -16,13 +16,16 @@ REPORTED = 66  # the status of a program of which race mode has reported somethi
 WRONG_USAGE = 2
 MEBIBYTES = 32  # that one run may print
 SEEDS, TOUR_SEEDS = 8, 3
+OUTCOMES_SECONDS = "10"  # of CPU time, if RACE_OUTCOMES does not say how many
 
 
 class Request:
     """What the command line asks for."""
 
     def __init__(self) -> None:
-        self.mode = "one"  # or own, tour, enumerate
+        self.mode = "one"  # or own, tour, enumerate, levels
+        self.outcomes = False
+        self.folder = ""  # for the levels
         self.name = ""
         self.variant = ""
         self.flags = sources.RaceFlags()
@@ -45,10 +48,16 @@ def read_request(words: list[str]) -> Request:
                 wrong_usage("bin", word=folder)
             asked.bin = os.path.abspath(folder)
             words.pop(0)
-        elif word in ("--tour", "--enumerate"):
+        elif word in ("--tour", "--enumerate", "--levels"):
             if asked.mode != "one":
                 wrong_usage("one mode")
             asked.mode = word[2:]
+            if asked.mode == "levels":
+                if len(words) < 2:
+                    wrong_usage("word missing", flag=word)
+                asked.folder = os.path.abspath(words.pop(1))
+        elif word == "--outcomes":
+            asked.outcomes = True
         elif asked.mode == "one" and not asked.name and (
                 sources.is_own(word) or word in device.basics()):
             _read_own(asked, words)
@@ -79,10 +88,12 @@ def _read_own(asked: Request, words: list[str]) -> None:
 
 
 def _check(asked: Request) -> None:
-    if asked.mode in ("tour", "enumerate") and asked.name:
+    if asked.mode in ("tour", "enumerate", "levels") and asked.name:
         wrong_usage("mode alone", mode=asked.mode, name=asked.name)
-    if asked.mode in ("tour", "enumerate") and (asked.flags.trace or asked.flags.page):
-        wrong_usage("flag of one run", mode=asked.mode)
+    if asked.outcomes and asked.mode != "own":
+        wrong_usage("outcomes of a file")
+    if (asked.outcomes or asked.mode in ("tour", "enumerate", "levels")) and (asked.flags.trace or asked.flags.page):
+        wrong_usage("flag of one run", mode="outcomes" if asked.outcomes else asked.mode)
     if asked.mode == "one" and asked.name not in device.EXAMPLES:
         if asked.name:
             wrong_usage("no example", name=asked.name, names=" ".join(device.EXAMPLES))
@@ -99,8 +110,16 @@ def main(words: list[str]) -> int:
     if asked.flags.page:
         from course import player  # which imports more than a plain run needs
         player.check()
+    if asked.mode == "levels":
+        from course import player
+        player.write_levels(asked.folder)
+        return 0
     if asked.mode == "own":
         program = build.Program(asked.words, "race", os.getcwd()).build()
+        if asked.outcomes:
+            seconds = os.environ.get("RACE_OUTCOMES") or OUTCOMES_SECONDS
+            os.execve(program, [program, *asked.words.arguments],
+                      {**os.environ, "RACE_OUTCOMES": seconds})
         return race([program, *asked.words.arguments], asked)
     programs = _programs(asked)
     os.chdir(device.ROOT)  # places are named from here

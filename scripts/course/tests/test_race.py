@@ -84,6 +84,18 @@ class Request(unittest.TestCase):
         self.assertIn("expected an example", self.stop(""))
         self.assertIn("there is no program", self.stop_programs())
 
+    def test_outcomes_and_levels(self) -> None:
+        asked = self.read("--outcomes docs/outcomes/1_message.cu 3")
+        self.assertTrue(asked.outcomes)
+        self.assertEqual((asked.mode, asked.words.arguments), ("own", ["3"]))
+        self.assertFalse(self.read("docs/outcomes/1_message.cu").outcomes)
+        self.assertIn("--outcomes: expected a source file", self.stop("--outcomes histogram"))
+        self.assertIn("outcomes", self.stop("--outcomes docs/outcomes/1_message.cu --trace t"))
+        asked = self.read("--levels pages")
+        self.assertEqual((asked.mode, asked.folder), ("levels", os.path.abspath("pages")))
+        self.assertIn("--levels: expected a word", self.stop("--levels"))
+        self.assertIn("expected only one of them", self.stop("--tour --levels pages"))
+
     def stop_programs(self) -> str:
         asked = self.read("histogram --bin /")
         with self.assertRaises(messages.Stop) as stopped:
