@@ -1,7 +1,8 @@
 # How a source is compiled for the CPU device: the same in this project and in another one that has
 # found the installed device (config.cmake). Needs CPU_DEVICE_DIR, the folder of the script
-# `compile`; CPU_DEVICE_REWRITE, the tool `rewrite`; CPU_DEVICE_CHECKED_OPTIONS, those of the list
-# below that belong to the device's kind; and the targets cpu_device and cpu_device_rewrite.
+# `compile`; CPU_DEVICE_REWRITE, the tool `rewrite`; CPU_DEVICE_HOST_OPTIONS and
+# CPU_DEVICE_CHECKED_OPTIONS, those of the lists below that belong to the device's kind; and the
+# targets cpu_device and cpu_device_rewrite.
 
 # a * b + c stays two roundings, in kernels and in references alike; fma() is one, as it says.
 # -fno-delete-null-pointer-checks: a kernel's access through a null pointer stays one, and fails.
@@ -15,13 +16,15 @@ endif()
 set(CPU_DEVICE_FLAGS_cpu)
 set(CPU_DEVICE_FLAGS_race)
 set(CPU_DEVICE_FLAGS_asan "-fsanitize=address,undefined -fno-sanitize-recover=all")
+# ... to those of each source that sees CUDA's headers: g++ 12 looks for these three warnings in a
+# pass that fails where new and delete have symbols of another name (race_heap.h) ...
+set(CPU_DEVICE_HOST_OPTIONS_race
+  -Wno-free-nonheap-object -Wno-mismatched-dealloc -Wno-mismatched-new-delete)
 # ... and to those of a .cu file. -O0: the optimiser would merge two accesses of a line into one.
 # -Wno-tsan: fences are known here. alignment, bounds: which address a type wants, and how long an
 # array in a struct or on the stack is, is known to the compiler only. pattern: a local variable
-# that was never set holds 0xfe bytes. The three warnings are off: g++ 12 looks for them in a pass that
-# fails where new and delete have symbols of another name (race_heap.h).
+# that was never set holds 0xfe bytes.
 set(CPU_DEVICE_CHECKED_OPTIONS_race
-  -Wno-free-nonheap-object -Wno-mismatched-dealloc -Wno-mismatched-new-delete
   -fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern -Wuninitialized
   --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
@@ -46,6 +49,6 @@ function(cpu_device_sources target)
   add_dependencies(${target} cpu_device_rewrite)
   target_compile_definitions(${target} PRIVATE CPU_DEVICE=1)
   target_compile_options(${target} PRIVATE
-    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_CHECKED_OPTIONS})
+    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_HOST_OPTIONS} ${CPU_DEVICE_CHECKED_OPTIONS})
   target_link_libraries(${target} PRIVATE cpu_device)
 endfunction()
