@@ -81,7 +81,7 @@ class SumProblem : public harness::Problem {
     double bound_of_one_rounding() const {
         const double of_reference =
             harness::rounding_bound<T>(1, std::fabs(static_cast<double>(reference_)));
-        return of_reference + std::numeric_limits<T>::denorm_min() / 2 +
+        return of_reference + static_cast<double>(std::numeric_limits<T>::denorm_min()) +
                static_cast<double>(n()) * static_cast<double>(n()) * 0x1p-120 * magnitudes_;
     }
 
