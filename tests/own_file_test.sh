@@ -90,13 +90,15 @@ expect 0 "ignored, since only nvcc knows it: -arch sm_80 -lineinfo --extended-la
     --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda
 expect 3 '^stored 50, got \[3\]$' --cpu -arch sm_80 -lineinfo 'two words.cu' --extended-lambda 3
 cat >per_thread.cu <<'EOF'
+#include <cstdio>
 int main() {
+    std::puts("begins");
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
     return 5;
 #endif
 }
 EOF
-expect 5 '' --cpu per_thread.cu --default-stream=per-thread 3
+expect 5 '^begins$' --cpu per_thread.cu --default-stream=per-thread 3
 expect 2 "there is no flag '--nonsense'; see scripts/run --help" --nonsense 'two words.cu'
 expect 2 'there is no file missing.cu' missing.cu
 expect 2 "-I: expected a word after it" 'two words.cu' -I
@@ -266,7 +268,7 @@ expect 1 '^error: not enough memory: the CPU device needs [0-9]+ bytes for race 
     -c "$limited" bash 1000000 "$race" --seeds 1 add.cu plain
 program=$race
 cp add.cu 'two adds.cu'
-RACE_JSON=$PWD/json expect 66 'found with 1 of 1 seeds' 'two adds.cu' --seeds 1 plain
+RACE_JSON=$PWD/json expect 66 'found with 1 of 1 seed;' 'two adds.cu' --seeds 1 plain
 grep -q '"places": \["two adds.cu:[0-9]*", "two adds.cu:[0-9]*"\]' json ||
     fail "the JSON lacks the places: $(cut -c1-300 json)"
 rm 'two adds.cu'
