@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from course import build, processes, race, sources
-from course.messages import Stop, counted, say, text
+from course.messages import Stop, counted, say, text, wrong_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def annotation(title: str, sentences: str, file: str, line: str = "") -> str:
 
 
 def annotation_of(report: dict, source: str) -> str:
-    """A report, as RACE_JSON has it, at the line of its first access; without one, at the launch."""
+    """A report, as RACE_JSON has it, at its first access; without one, at the launch."""
     for place in [*report["places"], report["where"]]:
         found = PLACE.search(place.rpartition(" launched at ")[2])
         if found:
@@ -60,6 +60,8 @@ def of_program(words: Words, seeds: int) -> tuple[list[str], int]:
     try:
         program = build.Program(words, "race", os.getcwd()).build()
     except Stop as stop:
+        if stop.status > 128:  # a signal
+            raise
         return [annotation("does not compile", stop.sentence or source, source)], 1
     found: dict[str, None] = {}
     status = 0
@@ -85,6 +87,9 @@ def of_program(words: Words, seeds: int) -> tuple[list[str], int]:
 
 def main(given: list[str]) -> int:
     words = sources.read_words("annotate", given)
+    # A header among the files would begin the programs' arguments, and end the list.
+    if words.arguments and given[-len(words.arguments) - 1] != "--":
+        wrong_usage("no source file", word=words.arguments[0])
     processes.end_with_signals()
     statuses = []
     for source in words.sources:

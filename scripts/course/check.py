@@ -179,8 +179,8 @@ class _Check:
             self.compiler_ended = text("compiler's time", seconds=round(limits.compile_seconds))
         elif done.endless:
             self.compiler_ended = text("compiler's output", kibibytes=limits.compiler_printed >> 10)
-        elif limits.compiler_memory and re.search("virtual memory exhausted|out of memory",
-                                                  done.out.decode(errors="replace")):
+        elif done.status != 0 and limits.compiler_memory and re.search(
+                "virtual memory exhausted|out of memory", done.out.decode(errors="replace")):
             self.compiler_ended = text("compiler's memory",
                                        gigabytes=limits.compiler_memory // 1_000_000)
         return 1 if self.compiler_ended else done.status

@@ -106,6 +106,8 @@ class Lock:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX)
 
     def __exit__(self, *error: object) -> None:
+        # Not by closing alone: the process that guards the runs may have a copy of the descriptor.
+        fcntl.flock(self.descriptor, fcntl.LOCK_UN)
         os.close(self.descriptor)
 
 

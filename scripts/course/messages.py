@@ -20,6 +20,7 @@ MESSAGES = {
     "no program in bin": "--bin: there is no program {program}",
     "no example": "there is no example '{name}'; expected one of: {names}, or a .cu file",
     "one variant": "one variant at a time, got '{first}' and '{second}'; see scripts/race --help",
+    "no source file": "expected a source file or --, got '{word}'",
     "one mode": "--tour, --enumerate and --levels: expected only one of them",
     "outcomes of a file": "--outcomes: expected a source file (.cu) after it",
     "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",

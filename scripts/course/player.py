@@ -45,7 +45,7 @@ def write_page(trace: str, page: str) -> None:
 
 
 def write_levels(folder: str) -> None:
-    """Writes the page of all levels, levels.html, into the folder, which is made if it is missing."""
+    """Writes levels.html, the page of all levels, into the folder; makes the folder if need be."""
     check()
     sys.path.insert(0, os.path.join(device.ROOT, "player"))
     bundle = importlib.import_module("bundle")

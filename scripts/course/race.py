@@ -92,7 +92,8 @@ def _check(asked: Request) -> None:
         wrong_usage("mode alone", mode=asked.mode, name=asked.name)
     if asked.outcomes and asked.mode != "own":
         wrong_usage("outcomes of a file")
-    if (asked.outcomes or asked.mode in ("tour", "enumerate", "levels")) and (asked.flags.trace or asked.flags.page):
+    of_no_run = asked.outcomes or asked.mode in ("tour", "enumerate", "levels")
+    if of_no_run and (asked.flags.trace or asked.flags.page):
         wrong_usage("flag of one run", mode="outcomes" if asked.outcomes else asked.mode)
     if asked.mode == "one" and asked.name not in device.EXAMPLES:
         if asked.name:

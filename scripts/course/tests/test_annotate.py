@@ -3,7 +3,7 @@ import types
 import unittest
 from unittest import mock
 
-from course import annotate, sources
+from course import annotate, messages, sources
 from course.tests.test_race import printed_by
 
 REPORT = {"kind": "DATA RACE", "where": "kernel count, launched at src/a,b.cu:12",
@@ -32,8 +32,17 @@ class Annotations(unittest.TestCase):
 
 
 class Main(unittest.TestCase):
+    def test_a_header_among_the_files_is_refused(self):
+        words = types.SimpleNamespace(sources=["a.cu"], arguments=["b.cuh", "c.cu"])
+        with mock.patch.object(sources, "read_words", lambda command, given: words):
+            with self.assertRaises(messages.Stop) as stopped:
+                annotate.main(["a.cu", "b.cuh", "c.cu"])
+        self.assertEqual(stopped.exception.sentence,
+                         "expected a source file or --, got 'b.cuh'")
+
     def test_statuses(self):
-        words = types.SimpleNamespace(sources=["a.cu", "b.cu", "c.cu"], race=sources.RaceFlags())
+        words = types.SimpleNamespace(sources=["a.cu", "b.cu", "c.cu"], race=sources.RaceFlags(),
+                                      arguments=[])
         for statuses, expected in (((0, 0, 0), 0), ((0, 1, 0), 1), ((66, 1, 0), 66)):
             left = list(statuses)
             with mock.patch.object(sources, "read_words", lambda command, given: words), \

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import fcntl
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -134,6 +136,21 @@ class Device(Folder):
     def take(self) -> None:
         with device.Lock("a/b", "builds"):
             pass
+
+
+class Locks(Folder):
+    def test_ends_although_a_child_has_a_copy(self) -> None:
+        with mock.patch.object(device, "BUILD", self.folder):
+            with device.Lock("a", "builds"):
+                child = os.fork()  # with a copy of the lock's descriptor
+                if child == 0:
+                    signal.pause()
+            try:
+                with open(os.path.join(self.folder, "a.lock"), encoding="ascii") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises where it is held
+            finally:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
 
 
 class Programs(Folder):
