@@ -43,11 +43,11 @@ class RunOne(unittest.TestCase):
         self.assertLess(done.seconds, 20)
 
     def test_output_limit_on_each_stream(self) -> None:
-        for stream in ("1", "2"):
+        for stream in ("1", "2"):  # on the other, the shell may complain before it is ended
             done = self.run_sh(f"while :; do echo on and on; done >&{stream}", one_stream=False,
                                most_printed=100000)
             self.assertTrue(done.endless)
-            self.assertEqual(len(done.out) + len(done.err), 100000)
+            self.assertEqual(len(done.out if stream == "1" else done.err), 100000)
         self.assertFalse(self.run_sh("printf 12345", most_printed=5).endless)
         self.assertTrue(self.run_sh("printf 123456", most_printed=5).endless)
 
