@@ -137,7 +137,7 @@ class Run:
             return
         left = self.most_printed - self.sizes[stream]
         self.sizes[stream] += len(block)
-        self.parts[stream].append(block[:left])
+        self.parts[stream].append(block[:max(left, 0)])
         if self.on_line:
             for line in block.splitlines(keepends=True):
                 self.on_line(line)
