@@ -103,7 +103,9 @@ class Program:
 
     def _compile(self, command: list[str], source: str, object_file: str, files: list[str],
                  begin: int) -> None:
-        made_with = "\0".join([*command, self.cwd, source])
+        # What all files of an exercise share is named by its whole path: the folder does not count.
+        folder = "" if os.path.dirname(object_file) == self.own else self.cwd
+        made_with = "\0".join([*command, folder, source])
         if device.is_current(object_file, made_with):
             return
         rule = object_file + ".d"
