@@ -12,8 +12,8 @@
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
-#include "race/run_trace.hpp"
 #include "race/report_memory.hpp"
+#include "race/run_trace.hpp"
 #include "race/stuck.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
@@ -22,7 +22,8 @@
 #include "system.hpp"
 
 // The program, by the linker.
-extern "C" const char __executable_start[], _end[];
+extern "C" const char __executable_start[];
+extern "C" char _end[];
 
 namespace cpu_device {
 namespace race {
@@ -130,7 +131,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
     reserve_memory();  // which settles how many blocks there is room for
-    Launch launch(config, thread, closure);
+    race::Launch launch(config, thread, closure);
     if (launch.blocks > UINT32_MAX / launch.threads_per_block) {
         name_launch(&config);
         report_too_large(
