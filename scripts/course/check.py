@@ -77,7 +77,7 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     Objects and the program go to `build_dir`, which is made if it is not there; two checks at a
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
-    that compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
+    that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
     host from device, "" for none, None to look for it. Prints nothing, unless the CPU device must
     be built first, which device.build_runtime("race") does. Never raises for what the file holds.
     """
@@ -131,7 +131,8 @@ class _Check:
             sentence = text("too long", file=self.file, bytes=LONGEST_ANSWER)
             return Verdict(False, "too long", sentence, sentence)
         os.makedirs(self.folder, exist_ok=True)
-        used = host_or_device.uses(self.file, clang)
+        used = host_or_device.uses(self.file, clang, wrap=self.wrap,
+                                   memory=self.limits.compiler_memory, folder=self.folder)
         if used:
             self.rows.append((text("compiles for a GPU"), "NO"))
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))

@@ -48,9 +48,12 @@ class Use:
         return f"{self.line}: {self.what}: {self.code}"
 
 
-def uses(path: str, clang: str | None = None) -> list[Use]:
+def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memory: int = 0,
+         folder: str | None = None) -> list[Use]:
     """The uses in the file, by line; at most three. `clang`: the command; None looks for one, and
-    "" does without."""
+    "" does without. clang reads a copy of the file, which is made in `folder` (by default that of
+    temporary files). `wrap`: the words before its command; `memory`: KiB of addresses that it may
+    use, 0 for no limit."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     if clang is None:
@@ -58,7 +61,7 @@ def uses(path: str, clang: str | None = None) -> list[Use]:
     source = Source(text)
     found = [*source.host_names(), *source.host_uses()]
     if clang:
-        found += by_clang(path, text, clang)
+        found += by_clang(path, text, clang, wrap, memory, folder)
     first: dict[int, Use] = {}
     for use in sorted(found, key=lambda use: use.line):
         first.setdefault(use.line, use)
@@ -83,18 +86,20 @@ CUDA_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda|cooperative_grou
                           re.M)
 
 
-def by_clang(path: str, text: str, clang: str) -> list[Use]:
+def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory: int = 0,
+             folder: str | None = None) -> list[Use]:
     """What clang refuses; nothing where it does not come so far."""
-    with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8") as copy:
+    beside = os.path.dirname(os.path.abspath(path))
+    with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8", dir=folder) as copy:
         copy.write(CUDA_INCLUDE.sub("", text))
         copy.flush()
-        done = processes.run_one(
-            [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc",
-             "-nocudalib", "-fsyntax-only", "-std=c++17", "-w", "-ferror-limit=0",
-             "-fno-caret-diagnostics", "-include", HEADER, "-iquote",
-             os.path.dirname(os.path.abspath(path)), copy.name],
-            environment={**os.environ, "LC_ALL": "C"}, seconds=CLANG_SECONDS,
-            most_printed=1 << 20)
+        command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
+                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=c++17", "-w",
+                   "-ferror-limit=0", "-fno-caret-diagnostics", "-include", HEADER, "-iquote",
+                   beside, copy.name]
+        done = processes.run_one([*wrap, *processes.limited(command, memory)], cwd=beside,
+                                 environment={**os.environ, "LC_ALL": "C"}, seconds=CLANG_SECONDS,
+                                 most_printed=1 << 20)
     said = done.out.decode(errors="replace")
     lines = text.split("\n")
     found = []

@@ -195,6 +195,24 @@ class Check(unittest.TestCase):
         self.assertEqual(commands[2], ["sandbox", "--", "program", "answer.cu",
                                        os.path.join(self.folder, "verdict")])
 
+    def test_clang_is_wrapped_and_has_the_limit_of_a_compiler(self) -> None:
+        clang = os.path.join(self.folder, "clang")
+        with open(clang, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\n'
+                       'for last; do :; done\n'
+                       f'echo "$(pwd) $WRAPPED $(ulimit -v) $last" >{self.folder}/seen\n')
+        os.chmod(clang, stat.S_IRWXU)
+        folder = os.path.join(self.folder, "build")
+        with mock.patch.object(build.Program, "build", lambda self, tool: "/bin/true"):
+            check.check_exercise(TASK, self.file, folder, clang=clang,
+                                 wrap=["env", "WRAPPED=yes"],
+                                 limits=check.Limits(compiler_memory=3_000_000))
+        with open(f"{self.folder}/seen", encoding="utf-8") as file:
+            seen = file.read().split()
+        self.assertEqual(seen[:3], [os.path.realpath(self.folder), "yes", "3000000"])
+        # A sandbox shows the folder of the build, and perhaps no other temporary file.
+        self.assertEqual(os.path.dirname(seen[3]), folder)
+
 
 class Sentences(unittest.TestCase):
     def test_first_sentence(self) -> None:
