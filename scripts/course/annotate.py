@@ -60,7 +60,7 @@ def of_program(words: Words, seeds: int) -> tuple[list[str], int]:
     try:
         program = build.Program(words, "race", os.getcwd()).build()
     except Stop as stop:
-        if stop.status > 128:  # a signal
+        if stop.of_a_signal:
             raise
         return [annotation("does not compile", stop.sentence or source, source)], 1
     found: dict[str, None] = {}

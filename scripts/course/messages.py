@@ -59,6 +59,7 @@ MESSAGES = {
     "too long": "{file} has more than {bytes} bytes: is it the right file?",
     "compiler's time": "The compiler did not end within {seconds} seconds.",
     "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
+    "compiler's signal": "The compiler was ended by signal {number}.",
     "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
     # scripts/learn.
     "in": "--in: expected a folder",
@@ -150,6 +151,11 @@ class Stop(Exception):
         self.status = status
         self.sentence = sentence
         self.key = key
+
+    @property
+    def of_a_signal(self) -> bool:
+        """Was the command told to end? Then the status is 128 and the signal, as of a shell."""
+        return self.status > 128
 
 
 def text(key: str, **fields: object) -> str:
