@@ -26,7 +26,7 @@ MESSAGES = {
     "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",
     "flag of race": "scripts/{command} takes no {flag}; scripts/race does",
     "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
-    "race takes no device": "scripts/race takes no --{device}; scripts/run does",
+    "race takes no device": "scripts/{command} takes no --{device}; scripts/run does",
     # Building.
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
     "old standard": "ignored, since C++17 is needed here: {option}",

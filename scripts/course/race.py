@@ -84,7 +84,7 @@ def _read_own(asked: Request, words: list[str]) -> None:
     asked.words = sources.read_words("race", words)
     asked.flags = asked.flags.joined(asked.words.race)
     if asked.words.device:
-        wrong_usage("race takes no device", device=asked.words.device)
+        wrong_usage("race takes no device", command="race", device=asked.words.device)
 
 
 def _check(asked: Request) -> None:
