@@ -61,9 +61,11 @@ TEXT
 
 # configured KIND [OPTION...], built KIND [OPTION...]: the program for the CPU device of that kind.
 configured() {
+    local kind=$1
+    shift
     rm -rf "$folder/build"
     cmake -S "$folder/project" -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/prefix" \
-        -DCPU_DEVICE_KIND="$@" >"$folder/log" 2>&1
+        -DCPU_DEVICE_KIND="$kind" "$@" >"$folder/log" 2>&1
 }
 built() { configured "$@" && cmake --build "$folder/build" >>"$folder/log" 2>&1; }
 for kind in cpu race asan; do

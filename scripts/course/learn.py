@@ -5,10 +5,7 @@ import dataclasses
 import os
 import select
 import shutil
-import subprocess
 import sys
-import textwrap
-import time
 import zlib
 
 from course import device, exercises, glossary, processes
