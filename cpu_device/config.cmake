@@ -18,8 +18,8 @@ include(${CPU_DEVICE_DIR}/sources.cmake)
 set(CPU_DEVICE_HOST_OPTIONS ${CPU_DEVICE_HOST_OPTIONS_${CPU_DEVICE_KIND}})
 set(CPU_DEVICE_CHECKED_OPTIONS ${CPU_DEVICE_CHECKED_OPTIONS_${CPU_DEVICE_KIND}})
 
-# Imported targets of CMake's packages belong to one directory, so each that looks for the CPU device
-# looks for them.
+# Imported targets of CMake's packages belong to one directory, so each that looks for the CPU
+# device looks for them.
 if(EXISTS ${CPU_DEVICE_DIR}/boost)  # its threads are switched by Boost.Context
   find_dependency(Boost 1.66 COMPONENTS context)
 endif()
