@@ -17,6 +17,7 @@ function(cpu_device_race_mode target)
   target_include_directories(${target} PUBLIC ${CPU_DEVICE_DIR}/race/include
     PRIVATE ${CPU_DEVICE_DIR})
   target_compile_definitions(${target} PUBLIC CPU_DEVICE_RACE=1)
-  # -O3: joins of clocks as vectors; kernels are -O0. -g1: lines, and no more that has to be read.
-  target_compile_options(${target} PRIVATE -O3 -g1 ${CPU_DEVICE_HOST_OPTIONS_race})
+  # -O3: joins of clocks as vectors; kernels are -O0. No -g: a report names lines of the program
+  # alone, and each program would carry the runtime's lines, which take longer to link and to read.
+  target_compile_options(${target} PRIVATE -O3 ${CPU_DEVICE_HOST_OPTIONS_race})
 endfunction()

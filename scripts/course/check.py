@@ -7,7 +7,7 @@ import os
 import re
 import time
 
-from course import build, device, exercises, host_or_device, processes
+from course import build, exercises, host_or_device, processes
 from course.messages import Stop, text
 from course.sources import Words
 
@@ -77,9 +77,10 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     Objects and the program go to `build_dir`, which is made if it is not there; two checks at a
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
-    that compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
+    that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
     host from device, "" for none, None to look for it. Prints nothing, unless the CPU device must
-    be built first, which device.build_runtime("race") does. Never raises for what the file holds.
+    be built first, which device.build_runtime("race") does. Never raises for what the file holds; a Stop of a
+    signal (see processes.end_with_signals) goes on to the caller.
     """
     begin = time.monotonic()
     check = _Check(task, os.path.abspath(file), os.path.abspath(build_dir), kind, limits, wrap)
@@ -88,6 +89,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     except _Failed as failed:
         verdict = check.failed(failed.kind, failed.details)
     except Stop as stop:  # no file to write, no program to start
+        if stop.of_a_signal:
+            raise
         verdict = check.machine(stop.sentence)
     except OSError as error:
         verdict = check.machine(f"{error.filename or check.file}: {error.strerror}")
@@ -131,7 +134,8 @@ class _Check:
             sentence = text("too long", file=self.file, bytes=LONGEST_ANSWER)
             return Verdict(False, "too long", sentence, sentence)
         os.makedirs(self.folder, exist_ok=True)
-        used = host_or_device.uses(self.file, clang)
+        used = host_or_device.uses(self.file, clang, wrap=self.wrap,
+                                   memory=self.limits.compiler_memory, folder=self.folder)
         if used:
             self.rows.append((text("compiles for a GPU"), "NO"))
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
@@ -150,6 +154,8 @@ class _Check:
         try:
             return program.build(self._tool)
         except Stop as stop:
+            if stop.of_a_signal:
+                raise
             said = self.compiler_said
             self.rows.append((text("compiles"), "NO"))
             if stop.key not in ("does not compile", "does not link") or \
@@ -183,6 +189,8 @@ class _Check:
                 "virtual memory exhausted|out of memory", done.out.decode(errors="replace")):
             self.compiler_ended = text("compiler's memory",
                                        gigabytes=limits.compiler_memory // 1_000_000)
+        elif done.shell_status > 128:  # by others: no memory is left, say; Ctrl-C is not its own
+            self._stop(text("compiler's signal", number=done.shell_status - 128))
         return 1 if self.compiler_ended else done.status
 
     def _errors(self, said: str) -> str:
@@ -223,7 +231,10 @@ class _Check:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
-        self._take_rows(said + " NO")  # it ended in the middle of a row
+        rows, after, _ = said.partition("\n\n")
+        if rows and not after and not rows.endswith("\n"):  # it ended in the middle of a row
+            rows += " NO"
+        self._take_rows(rows)
         if NO_MEMORY.search(errors) and not limits.memory:
             self._stop(shortened(errors))
         raise _Failed(self._kind_of_end(done, errors), first_and_last(errors))
