@@ -1,4 +1,4 @@
-"""Pictures of scan/. Both show one array; tests/scan/test.cu compares their sums with a kernel's."""
+"""Pictures of scan/. Both show one array; tests/scan/test.cu holds their sums to a kernel's."""
 from itertools import accumulate
 
 from .svg import (BLUE, GREEN, GREY, ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY, PALE_ORANGE, Picture,
@@ -57,8 +57,8 @@ def look_back():
         p.arrow(x, 138, x, drop, 32 + 500 + 20 + 12 * (tile - 2), drop,
                 32 + 500 + 20 + 12 * (tile - 2), 138, color=ORANGE, thick=2)
     p.box(32, 150, 190, 26, "each: one word of 64 bits", fill=PALE_GREY, size=12)
-    p.lines(24, 258, "It stops at tile 2, whose whole prefix has all tiles before. Then tile 5 "
-            f"says its own: {PREFIXES[4]} + {OWN[5]} = {PREFIXES[5]}.",
-            "Tile 6 has said nothing yet. Tile 7 would have to wait for it, but not for what tile "
-            "6 waits for.", step=20)
+    p.lines(24, 258, "It stops at tile 2, whose whole prefix is the sum of tiles 0 to 2. Then tile "
+            f"5 stores its own: {PREFIXES[4]} + {OWN[5]} = {PREFIXES[5]}.",
+            "Tile 6 has stored nothing yet. A block that looks back at it waits for its own sum, "
+            "and for no more.", step=20)
     return p
