@@ -119,7 +119,8 @@ class Book:
                 return f"/pictures/{path}"
             if note.endswith(CHINESE) and path.endswith(".md") and not path.endswith(CHINESE):
                 translated = path[:-len(".md")] + CHINESE
-                path = translated if translated in self.text else path
+                if translated in self.text and translated != note:  # its own English page stays
+                    path = translated
             if path not in self.text and path not in self.sources:
                 self.sources.add(path)
                 self.waiting.append(path)

@@ -234,6 +234,17 @@ class Layout(InProject):
         self.assertIn('<p class="outdated">', self.text("zh/docs/side.md"))
         self.assertIn("../../docs/side.html#a-side", self.text("zh/docs/side.md"))
 
+    def test_a_link_of_a_translation_leads_to_a_translation_but_for_its_own_english(self):
+        self.put("docs/side.zh-CN.md", "# B\n\n[English](side.md), [one](more.md), "
+                 "[two](../chapter/more.md)\n")
+        self.put("docs/side.md", "# A side\n\n[Chinese](side.zh-CN.md)\n")
+        self.put("docs/more.md", "# More\n")
+        self.put("docs/more.zh-CN.md", "# C\n")
+        self.lay()
+        self.assertIn("[English](../../docs/side.md), [one](more.md), "
+                      "[two](../../chapter/more.md)", self.text("zh/docs/side.md"))
+        self.assertIn("[Chinese](../zh/docs/side.md)", self.text("docs/side.md"))
+
     def test_a_dead_link_is_named_with_its_line(self):
         self.put("chapter/more.md", "# More\n\n## A place\n\n[x](gone.md)\n")
         with self.assertRaisesRegex(Failure, r"chapter/more.md:5: \(gone.md\): there is no"):

@@ -12,8 +12,9 @@ Above each heading of a translation stand two lines:
 
 The first has the hash of the English section's prose that it was made from, the second the place of
 the English heading, so that a link to it works in both languages. The check ends with 1 where the
-two differ in their headings, code, numbers, links, pictures, or the rows and columns of a table, or
-where a term is not that of docs/terms.md. A section that is merely outdated is no error.
+two differ in their headings, code, numbers, links, pictures, or the rows and columns of a
+table; where a term is not that of docs/terms.md; and where the signs are not those of Chinese (full-width
+quotation marks, and bold in place of italics). A section that is merely outdated is no error.
 """
 import collections
 import hashlib
@@ -36,6 +37,9 @@ MARK = re.compile(r"<!-- en:(?: ([0-9a-f]{8}))? -->\n<a id=\"([^\"]+)\"></a>\n\n
 UNITS = {"million": 10**6, "billion": 10**9, "\u4e07": 10**4, "\u4ebf": 10**8}  # wan and yi
 UNIT = re.compile(rf"(\d+)\s*({'|'.join(UNITS)})")
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
+# Of a sign after which GitHub does not end bold, unless a blank follows; and the same before it.
+SIGN = "[\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\u201c\u201d]"
+BOLD = re.compile(rf"(?P<before>.?)\*\*(?!\s)(?P<in>[^*\n]+)\*\*(?P<after>.?)")
 
 
 class Section(typing.NamedTuple):
@@ -172,7 +176,8 @@ def differences(english: str, translated: str, table: list[Term]) -> list[tuple[
             tell(f"numbers: {missing((a - b).elements(), (b - a).elements())}")
         if tables(here.text) != tables(there.text):
             tell(f"tables: expected the columns {tables(here.text)}, found {tables(there.text)}")
-        for problem in wrong_terms(words(here.text), words(there.text), table):
+        for problem in (*wrong_terms(words(here.text), words(there.text), table),
+                        *wrong_signs(words(there.text))):
             tell(problem)
     return found
 
@@ -185,6 +190,19 @@ def wrong_terms(english: str, translated: str, table: list[Term]) -> typing.Iter
         if term.needed and re.search(rf"\b{re.escape(term.english)}s?\b", english, re.IGNORECASE) \
                 and not any(word in translated for word in term.chinese):
             yield f"terms: the English has '{term.english}', expected {' or '.join(term.chinese)}"
+
+
+def wrong_signs(translated: str) -> typing.Iterator[str]:
+    """What Chinese does not write, or GitHub would not show as it is meant."""
+    text = re.sub(r"^( *[*+-]) |\\.", r"  ", translated, flags=re.MULTILINE)
+    for match in BOLD.finditer(text):
+        if re.match(SIGN, match["in"][-1]) and re.match(r"[^\s\W]", match["after"]) or \
+                re.match(SIGN, match["in"]) and re.match(r"[^\s\W]", match["before"]):
+            yield f"signs: '{match[0]}' is not shown as bold: expected the sign outside of the **"
+    for match in re.finditer(r"\*[^*\s][^*\n]*\*", BOLD.sub(" ", text)):
+        yield f"signs: '{match[0]}' in italics; expected bold, **"
+    for match in re.finditer("[\"\u3010\u300c\u300e][^\n]{0,20}", text):
+        yield f"signs: '{match[0]}'; expected the quotation marks \u201c and \u201d"
 
 
 def outdated(english: str, translated: str) -> list[str]:

@@ -85,6 +85,9 @@ class Differences(unittest.TestCase):
                 ("| 1 | 2.5 |", "| 1 2.5 |", "tables: expected the columns [(2, 2, 2)]"),
                 ("[线程束]", "[线束]", "terms: '线束' for warp"),
                 ("[线程束]", "[warp]", "terms: the English has 'warp', expected 线程束"),
+                ("一个[线程束]", "一个*线程*[线程束]", "signs: '*线程*' in italics"),
+                ("参见", '参见 "这里" ', "signs: '\"这里\""),
+                ("参见", "**参见。**这里", "**参见。**这' is not shown as bold"),
                 ('<a id="a-table"></a>', "", "expected above its heading the two lines")):
             with self.subTest(new=new):
                 self.assertIn(expected, self.found(old, new))
@@ -93,6 +96,12 @@ class Differences(unittest.TestCase):
         numbers = [translation.numbers(text) for text in ("10 million and 3", "1000 万，3", "10 万，3")]
         self.assertEqual(numbers[0], numbers[1])
         self.assertNotEqual(numbers[0], numbers[2])
+
+    def test_signs_that_are_right(self):
+        for text in ("**参见：** 这里", "**参见**：这里", "用 `*p` 和 2 * 3 * 4", "“这里”（**那里**）。",
+                     "* 一项\n* 又一项"):
+            with self.subTest(text=text):
+                self.assertEqual(list(translation.wrong_signs(translation.words(text))), [])
 
     def test_a_heading_that_is_missing_is_found(self):
         cut = CHINESE[:CHINESE.index("<!-- en:", 10)]
