@@ -12,8 +12,8 @@ Above each heading of a translation stand two lines:
 
 The first has the hash of the English section's prose that it was made from, the second the place of
 the English heading, so that a link to it works in both languages. The check ends with 1 where the
-two differ in their headings, code, numbers, links, pictures, or the rows and columns of a
-table; where a term is not that of docs/terms.md; and where the signs are not those of Chinese (full-width
+two differ in their headings, code, numbers, links, pictures, or the rows and columns of a table;
+where a term is not that of docs/terms.md; and where the signs are not those of Chinese (full-width
 quotation marks, and bold in place of italics). A section that is merely outdated is no error.
 """
 import collections
@@ -88,9 +88,8 @@ def terms(root: pathlib.Path) -> list[Term]:
     rows = [row for row in rows if not set("".join(row)) <= set("-: ")]
     if not rows or len(rows) < 2 or any(len(row) != 4 for row in rows):
         raise Failure(f"{page}: expected a table of four columns: English, Chinese, not, needed")
-    found = [Term(row[0], tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[1]))),
-                  tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[2]))), bool(row[3]))
-             for row in rows[1:]]
+    found = [Term(row[0], *(tuple(filter(None, re.split(" *[\u3001\uff0c,] *", cell)))
+                            for cell in row[1:3]), bool(row[3])) for row in rows[1:]]
     twice = [t for t, n in collections.Counter(term.english for term in found).items() if n > 1]
     if twice:
         raise Failure(f"{page}: '{twice[0]}' is decided twice")
@@ -187,7 +186,8 @@ def wrong_terms(english: str, translated: str, table: list[Term]) -> typing.Iter
         for word in term.wrong:
             if word in translated:
                 yield f"terms: '{word}' for {term.english}; {TERMS} has {' or '.join(term.chinese)}"
-        if term.needed and re.search(rf"\b{re.escape(term.english)}s?\b", english, re.IGNORECASE) \
+        pattern = re.sub(r"\\[- ]", r"[-\\s]", re.escape(term.english))  # also across two lines
+        if term.needed and re.search(rf"\b{pattern}s?\b", english, re.IGNORECASE) \
                 and not any(word in translated for word in term.chinese):
             yield f"terms: the English has '{term.english}', expected {' or '.join(term.chinese)}"
 

@@ -4,6 +4,7 @@ translations of the project hold."""
 import contextlib
 import io
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -103,6 +104,12 @@ class Differences(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(list(translation.wrong_signs(translation.words(text))), [])
 
+    def test_a_term_of_two_words_is_found_with_a_hyphen_and_across_two_lines(self):
+        term = [translation.Term("shared memory", ("共享内存",), (), True)]
+        for english in ("shared memory", "Shared\nmemory", "shared-memory"):
+            self.assertEqual(len(list(translation.wrong_terms(english, "内存", term))), 1, english)
+            self.assertEqual(list(translation.wrong_terms(english, "共享内存", term)), [])
+
     def test_a_heading_that_is_missing_is_found(self):
         cut = CHINESE[:CHINESE.index("<!-- en:", 10)]
         self.assertIn("headings: expected ## #a-table, found none",
@@ -150,6 +157,9 @@ class Terms(unittest.TestCase):
         term, = self.read("| English | 中文 | not | needed |\n|---|---|---|---|\n"
                           "| warp | 线程束 | 线束、经线 | yes |\n")
         self.assertEqual(term, translation.Term("warp", ("线程束",), ("线束", "经线"), True))
+        term, = self.read("| English | 中文 | not | needed |\n|---|---|---|---|\n"
+                          "| CPU device | CPU 设备、设备 |  |  |\n")
+        self.assertEqual(term.chinese, ("CPU 设备", "设备"))
 
     def test_a_term_is_decided_once(self):
         with self.assertRaisesRegex(Failure, "'warp' is decided twice"):
@@ -166,6 +176,16 @@ class TheProject(unittest.TestCase):
         with contextlib.redirect_stdout(said):
             status = translation.main()
         self.assertEqual(status, 0, said.getvalue())
+
+    def test_each_term_of_the_glossary_is_that_of_the_table(self):
+        page = translation.ROOT / "basics/glossary.zh-CN.md"
+        pairs = re.findall(r"\*\*([^*]+)\*\*（([^）]+)）", page.read_text(encoding="utf-8"))
+        self.assertGreater(len(pairs), 100)
+        table = {term.english: term.chinese for term in translation.terms(translation.ROOT)}
+        for chinese, english in pairs:
+            english = re.sub(r" \([A-Z]+\)", "", english)
+            with self.subTest(english=english):
+                self.assertIn(chinese, table.get(english, ()))
 
 
 if __name__ == "__main__":
