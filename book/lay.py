@@ -22,6 +22,7 @@ import page  # noqa: E402  (it finds scripts/)
 import concepts  # noqa: E402
 import sources  # noqa: E402
 import translation  # noqa: E402
+from course import overlay  # noqa: E402
 import way  # noqa: E402
 import failure  # noqa: E402
 from note_checks import glossary  # noqa: E402
@@ -199,21 +200,29 @@ class Book:
         marks."""
         at = self.page_of(page_path)
         english = page_path.removesuffix(CHINESE) + ".md"
-        if english not in self.text:
-            raise Failure(f"{page_path}: there is no {english} beside it")
+        original = self.text.get(english)
         text = self.text[page_path]
+        if original is None:  # the comments of a source, which then follows with them
+            english = page_path.removesuffix(CHINESE) + ".cu"
+            if english not in self.sources:
+                raise Failure(f"{page_path}: there is neither {english.removesuffix('.cu')}.md nor "
+                              f"{english} beside it")
+            source = self.read(english)
+            original = overlay.as_page(source)
+            text += f"\n```cpp\n{overlay.applied(source, text)}```\n"
         if english == "README.md":
             text = self.with_doors(text, tuple(WORDS["doors"]))
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
         text = self.new_links(self.with_charts(text, page_path), page_path, at)
         text = self.with_levels(text, page_path, at)
-        old = set(translation.outdated(self.text[english], self.text[page_path]))
+        old = set(translation.outdated(original, self.text[page_path]))
         to = self.html_link(english, at)
 
         def notice(match: re.Match) -> str:
             if match["place"] not in old:
                 return match[0]
-            words = WORDS["outdated"].format(link=f"{to}#{match['place']}")
+            place = f"#{match['place']}" if english.endswith(".md") else ""
+            words = WORDS["outdated"].format(link=to + place)
             return f'{match[0]}\n\n<p class="outdated">{words}</p>'
         text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
         where = f'<a href="{to}" lang="en">English</a>'

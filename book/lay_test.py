@@ -234,6 +234,20 @@ class Layout(InProject):
         self.assertIn('<p class="outdated">', self.text("zh/docs/side.md"))
         self.assertIn("../../docs/side.html#a-side", self.text("zh/docs/side.md"))
 
+    def test_a_translation_of_comments_shows_the_source_with_them(self):
+        self.put("chapter/1_one.cu", "// One\n//\n// Text.\nint a;\n")
+        mark = translation.hash_of("# One\n\nText.\n")
+        self.put("chapter/1_one.zh-CN.md",
+                 f'<!-- en: {mark} -->\n<a id="one"></a>\n\n# B\n\nC.\n')
+        self.lay()
+        text = self.text("zh/chapter/1_one.md")
+        self.assertIn("```cpp\n// B\n//\n// C.\nint a;\n```\n", text)
+        self.assertIn("../../source/chapter/1_one.cu.html", text)
+        self.assertNotIn('class="outdated"', text)
+        (self.root / "chapter/1_one.cu").unlink()
+        with self.assertRaisesRegex(Failure, "there is neither chapter/1_one.md nor"):
+            self.lay()
+
     def test_a_link_of_a_translation_leads_to_a_translation_but_for_its_own_english(self):
         self.put("docs/side.zh-CN.md", "# B\n\n[English](side.md), [one](more.md), "
                  "[two](../chapter/more.md)\n")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds each page and its translation together: X.zh-CN.md beside X.md.
+"""Holds each page and its translation together: X.zh-CN.md beside X.md. Where there is no X.md,
+the translation is that of the comments of X.cu, as scripts/course/overlay.py reads them.
 
     book/translation.py [PAGE.zh-CN.md...]      checks the pages, all where none is named
     book/translation.py outdated                lists the sections whose English has changed since
@@ -28,6 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from page import CODE, LINK, blank_code, headings  # noqa: E402
 import failure  # noqa: E402
+from course import overlay  # noqa: E402
 from failure import Failure  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -221,12 +223,20 @@ def pairs(root: pathlib.Path, pages: list[str]) -> list[tuple[pathlib.Path, path
             raise Failure(f"{page}: expected the name of a page that is there and ends with "
                           f"{SUFFIX}")
         if not english_of(page).exists():
-            raise Failure(f"{page}: there is no {english_of(page).name} beside it")
+            raise Failure(f"{page}: there is neither {english_of(page).with_suffix('.md').name} "
+                          f"nor {english_of(page).name} beside it")
     return [(english_of(page), page) for page in chosen]
 
 
 def english_of(page: pathlib.Path) -> pathlib.Path:
-    return page.with_name(page.name.removesuffix(SUFFIX) + ".md")
+    """The page that a translation is made from, or the source."""
+    note = page.with_name(page.name.removesuffix(SUFFIX) + ".md")
+    return note if note.exists() else note.with_suffix(".cu")
+
+
+def english_text(path: pathlib.Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    return overlay.as_page(text) if path.suffix == ".cu" else text
 
 
 def accept(root: pathlib.Path, section: str) -> None:
@@ -236,7 +246,7 @@ def accept(root: pathlib.Path, section: str) -> None:
         raise Failure(f"{section}: expected one section, such as {name}#the-problem: each is "
                       "accepted by itself, after its translation")
     (english, page), = pairs(root, [os.path.join(root, name)])
-    found = {s.place: hash_of(s.text) for s in sections(english.read_text(encoding="utf-8"))}
+    found = {s.place: hash_of(s.text) for s in sections(english_text(english))}
     if place not in found:
         raise Failure(f"{english}: has no heading #{place}; expected one of "
                       + ", ".join(f"#{p}" for p in found))
@@ -262,7 +272,7 @@ def main() -> int:
     chosen = pairs(ROOT, arguments[1:] if listing else arguments)
     table = [] if listing else terms(ROOT)
     for english, page in chosen:
-        texts = [p.read_text(encoding="utf-8") for p in (english, page)]
+        texts = [english_text(english), page.read_text(encoding="utf-8")]
         name = page.relative_to(ROOT) if page.is_relative_to(ROOT) else page
         for place in outdated(*texts) if listing else []:
             print(f"{name}#{place}")

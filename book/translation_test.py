@@ -5,6 +5,7 @@ import contextlib
 import io
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -169,13 +170,44 @@ class Terms(unittest.TestCase):
             self.read("| English | 中文 |\n|---|---|\n| warp | 线程束 |\n")
 
 
+def run(*pages: str) -> tuple[int, str]:
+    """The status of the command, and what it prints."""
+    sys.argv[1:] = pages
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        return translation.main(), said.getvalue()
+
+
 class TheProject(unittest.TestCase):
     def test_its_translations_hold(self):
-        sys.argv[1:] = []
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            status = translation.main()
-        self.assertEqual(status, 0, said.getvalue())
+        status, said = run()
+        self.assertEqual(status, 0, said)
+
+    def test_each_page_is_red_for_a_changed_number_heading_link_and_term(self):
+        """By the command, on a copy of the page and its English beside each other."""
+        changes = {"numbers": (r"(?<![-\w#/.])\d+(?![-\w/.:])", "7777"),
+                   "headings": (r"^#", "##"), "links": (r"\]\((?=[^)\s])", "](x/"),
+                   "terms": ("线程", "执行绪")}
+        pages = translation.pairs(translation.ROOT, [])
+        self.assertGreaterEqual(len(pages), 12)
+        for english, page in pages:
+            text = page.read_text(encoding="utf-8")
+            for what, (old, new) in changes.items():
+                at = re.search(old, translation.blank_code(text), re.MULTILINE)
+                if not at:  # the texts of the exercises have no links
+                    self.assertEqual((what, english.parts[-3]), ("links", "exercises"))
+                    continue
+                changed = text[:at.start()] + new + text[at.end():]
+                with self.subTest(page=page.name, what=what), \
+                        tempfile.TemporaryDirectory() as folder:
+                    copy = pathlib.Path(folder) / page.name
+                    copy.write_text(changed, encoding="utf-8")
+                    shutil.copy(english, folder)
+                    status, said = run(str(copy))
+                    self.assertEqual(status, 1)
+                    self.assertIn(f": {what}: ", said)
+                    copy.write_text(text, encoding="utf-8")
+                    self.assertEqual(run(str(copy))[0], 0)
 
     def test_each_term_of_the_glossary_is_that_of_the_table(self):
         page = translation.ROOT / "basics/glossary.zh-CN.md"
