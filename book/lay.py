@@ -180,7 +180,8 @@ class Book:
         """The text with the levels that its comments <!-- watch: NAME... --> name. Without the
         player, or without JavaScript, the picture above the comment stands alone."""
         player = os.path.relpath("player/levels.html", os.path.dirname(at) or ".")
-        words = WORDS["watch"] if note.endswith(CHINESE) else "Be the scheduler"
+        words, language = (WORDS["watch"], "zh-CN") if note.endswith(CHINESE) else \
+            ("Be the scheduler", "en")
 
         def boxes(match: re.Match) -> str:
             for name in match[1].split():
@@ -190,7 +191,7 @@ class Book:
                                   f"of {', '.join(sorted(self.level_names))}")
             return "".join(
                 f'<details class="watch"><summary>{words}: {name.replace("_", " ")}</summary>'
-                f'<iframe src="{player}#{name}" loading="lazy" '
+                f'<iframe src="{player}?lang={language}#{name}" loading="lazy" '
                 f'title="{words}: {name.replace("_", " ")}"></iframe></details>\n'
                 for name in match[1].split() if self.level_names)
         return re.sub(r"<!-- watch: ([\w ]+?) -->\n", boxes, text)

@@ -207,7 +207,7 @@ class Layout(InProject):
         self.put("player/bundle.py", "import sys, pathlib\nf = pathlib.Path(sys.argv[2])\n"
                  "f.mkdir(parents=True)\n(f / 'levels.html').write_text('x')\n")
         self.lay()
-        self.assertIn('<iframe src="../player/levels.html#lost"', self.text("docs/side.md"))
+        self.assertIn('<iframe src="../player/levels.html?lang=en#lost"', self.text("docs/side.md"))
         self.put("docs/side.md", "# A side\n\n<!-- watch: won -->\n")
         shutil.rmtree(self.out)
         with self.assertRaisesRegex(Failure, "side.md:3: the player has no level 'won'"):
@@ -291,8 +291,8 @@ class Links(unittest.TestCase):
         found, pages, count = self.check(
             index='<p id="x"></p><a href="/a/b.html#y">1</a><a href="#x">2</a><a href="a/">3</a>'
                   '<a href="https://example.org/none">4</a>',
-            a__index="", a__b='<a id="y" href="../index#x"></a>')
-        self.assertEqual((found, pages, count), ([], 3, 4))
+            a__index="", a__b='<a id="y" href="../index#x"></a><iframe src="../index?z=1#w">')
+        self.assertEqual((found, pages, count), ([], 3, 5))
 
     def test_each_kind_of_dead_link_is_found(self):
         found, _, _ = self.check(index='<a href="none.html"></a><a href="#none"></a>'
