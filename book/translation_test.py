@@ -209,6 +209,17 @@ class TheProject(unittest.TestCase):
                     copy.write_text(text, encoding="utf-8")
                     self.assertEqual(run(str(copy))[0], 0)
 
+    def test_the_first_terms_have_their_english_in_brackets(self):
+        for _, page in translation.pairs(translation.ROOT, []):
+            prose = translation.words(page.read_text(encoding="utf-8"))
+            prose = re.sub(r"^#.*$|\]\(\)", "", prose, flags=re.MULTILINE)
+            for chinese, english in (("线程束", "warp"), ("线程块", "block"), ("通道", "lane"),
+                                     ("线程(?![块束])", "thread"), ("核函数", "kernel"),
+                                     ("作用域", "scope")):
+                with self.subTest(page=str(page.relative_to(translation.ROOT)), term=english):
+                    if re.search(chinese, prose):
+                        self.assertRegex(prose, rf"{chinese}[*]*（{english}")
+
     def test_each_term_of_the_glossary_is_that_of_the_table(self):
         page = translation.ROOT / "basics/glossary.zh-CN.md"
         pairs = re.findall(r"\*\*([^*]+)\*\*（([^）]+)）", page.read_text(encoding="utf-8"))
