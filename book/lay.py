@@ -253,7 +253,8 @@ class Book:
                 items.append({"text": f"{step.number}. {step.name}{WORDS['in English']}",
                               "link": self.url(step.page)})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
-                for note in self.chinese if note not in shown]
+                for note in self.chinese
+                if note not in shown and not note.endswith("/hints" + CHINESE)]
         return [{"text": WORDS["the way"], "items": items},
                 *[{"text": WORDS["others"], "items": rest}] * bool(rest)]
 
