@@ -176,6 +176,12 @@ class Book:
         failure.check_shape(listed, [{"name": str}], "player/levels/levels.json", what)
         return {level["name"] for level in listed}
 
+    def level_title(self, name: str, language: str) -> str:
+        """A level's title in another language, where the player has it; else its name."""
+        table = self.root / f"player/words.{language}.json"
+        titles = failure.read_json(table, "the player's sentences") if table.exists() else {}
+        return titles.get(f"level.{name}", name.replace("_", " "))
+
     def with_levels(self, text: str, note: str, at: str) -> str:
         """The text with the levels that its comments <!-- watch: NAME... --> name. Without the
         player, or without JavaScript, the picture above the comment stands alone."""
@@ -189,11 +195,12 @@ class Book:
                     line = text.count("\n", 0, match.start()) + 1
                     raise Failure(f"{note}:{line}: the player has no level '{name}'; expected one "
                                   f"of {', '.join(sorted(self.level_names))}")
+            titles = {name: f"{words}: {self.level_title(name, language)}"
+                      for name in match[1].split() if self.level_names}
             return "".join(
-                f'<details class="watch"><summary>{words}: {name.replace("_", " ")}</summary>'
+                f'<details class="watch"><summary>{title}</summary>'
                 f'<iframe src="{player}?lang={language}#{name}" loading="lazy" '
-                f'title="{words}: {name.replace("_", " ")}"></iframe></details>\n'
-                for name in match[1].split() if self.level_names)
+                f'title="{title}"></iframe></details>\n' for name, title in titles.items())
         return re.sub(r"<!-- watch: ([\w ]+?) -->\n", boxes, text)
 
     def chinese_page(self, page_path: str) -> None:

@@ -208,6 +208,14 @@ class Layout(InProject):
                  "f.mkdir(parents=True)\n(f / 'levels.html').write_text('x')\n")
         self.lay()
         self.assertIn('<iframe src="../player/levels.html?lang=en#lost"', self.text("docs/side.md"))
+        self.put("docs/side.zh-CN.md", "# B\n\n<!-- watch: lost -->\n")
+        self.put("player/words.zh-CN.json", '{"level.lost": "\\u5931"}')
+        shutil.rmtree(self.out)
+        self.lay()
+        self.assertIn('<iframe src="../../player/levels.html?lang=zh-CN#lost"',
+                      self.text("zh/docs/side.md"))
+        self.assertIn("\u5931</summary>", self.text("zh/docs/side.md"))
+        (self.root / "docs/side.zh-CN.md").unlink()
         self.put("docs/side.md", "# A side\n\n<!-- watch: won -->\n")
         shutil.rmtree(self.out)
         with self.assertRaisesRegex(Failure, "side.md:3: the player has no level 'won'"):
