@@ -169,6 +169,16 @@ class Glossary(unittest.TestCase):
                      "warp", "atomic", "lost update"):
             self.assertIsNotNone(glossary.explain(word), word)
 
+    def test_in_chinese(self) -> None:
+        """By the English term and by the Chinese one; every term has its own paragraph."""
+        english = set(glossary.entries())
+        self.addCleanup(messages.speak, "en")
+        messages.speak("zh-CN")
+        scope = "\u4f5c\u7528\u57df"
+        self.assertTrue((glossary.explain("scope") or "").startswith(scope))
+        self.assertEqual(glossary.explain(scope), glossary.explain("scopes"))
+        self.assertEqual(english - set(glossary.entries()), set())
+
     def test_similar(self) -> None:
         self.assertIn("race", glossary.similar("rase"))
         self.assertEqual(glossary.similar("qqqqqqq"), [])
