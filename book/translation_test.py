@@ -3,6 +3,7 @@
 translations of the project hold."""
 import contextlib
 import io
+import json
 import pathlib
 import re
 import shutil
@@ -219,6 +220,14 @@ class TheProject(unittest.TestCase):
                 with self.subTest(page=str(page.relative_to(translation.ROOT)), term=english):
                     if re.search(chinese, prose):
                         self.assertRegex(prose, rf"{chinese}[*]*（{english}")
+
+    def test_the_tables_of_words_have_no_wrong_term(self):
+        table = translation.terms(translation.ROOT)
+        for name in ("book", "player", "scripts/course"):
+            words = translation.ROOT / name / "words.zh-CN.json"
+            for key, sentence in json.loads(words.read_text(encoding="utf-8")).items():
+                with self.subTest(words=name, key=key):
+                    self.assertEqual(list(translation.wrong_terms("", str(sentence), table)), [])
 
     def test_each_term_of_the_glossary_is_that_of_the_table(self):
         page = translation.ROOT / "basics/glossary.zh-CN.md"
