@@ -180,6 +180,8 @@ export const sentences = {
     'outcome.stale': 'No order of whole steps gives this: a read has got an old value.',
     'outcome.times': '{times} of the {all} orders end like this.',
     'outcome.status': 'The program ends with status {status}.',
+    'outcome.line.both_inside': 'two threads were in the critical section at once',
+    'outcome.line.both_done': 'both are done',
     'outcome.short.right': 'right',
     'outcome.short.wrong': 'wrong',
     'outcome.short.stuck': 'all wait',

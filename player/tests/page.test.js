@@ -273,10 +273,10 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
 
   for (const width of widths) {
     test(`speaks Chinese where the address asks for it, at ${width} pixels`, async () => {
-      await browser.open(levelsPage(), { width, hash: '?lang=zh-CN#lost_update' });
+      await browser.open(levelsPage(), { width, hash: '?lang=zh-CN#lock_in_two_steps' });
       assert.equal(await browser.ask('document.documentElement.lang'), 'zh-CN');
-      for (const key of ['0', '1', '0', '1']) await browser.after(key, 'null');
-      assert.equal(await browser.ask('location.hash'), '#lost_update');
+      for (const key of '01010101') await browser.after(key, 'null');
+      assert.equal(await browser.ask('location.hash'), '#lock_in_two_steps');
       assert.equal(await browser.ask(wide), false);
       // All but the source is Chinese, with names of CUDA in it.
       const said = await browser.ask(`(document.getElementById("source").remove(),
