@@ -187,7 +187,7 @@ class Book:
         player, or without JavaScript, the picture above the comment stands alone."""
         player = os.path.relpath("player/levels.html", os.path.dirname(at) or ".")
         words, language = (WORDS["watch"], "zh-CN") if note.endswith(CHINESE) else \
-            ("Be the scheduler", "en")
+            ("Be the scheduler: {level}", "en")
 
         def boxes(match: re.Match) -> str:
             for name in match[1].split():
@@ -195,7 +195,7 @@ class Book:
                     line = text.count("\n", 0, match.start()) + 1
                     raise Failure(f"{note}:{line}: the player has no level '{name}'; expected one "
                                   f"of {', '.join(sorted(self.level_names))}")
-            titles = {name: f"{words}: {self.level_title(name, language)}"
+            titles = {name: words.format(level=self.level_title(name, language))
                       for name in match[1].split() if self.level_names}
             return "".join(
                 f'<details class="watch"><summary>{title}</summary>'
@@ -254,7 +254,7 @@ class Book:
             there = note.removesuffix(".md") + CHINESE
             if there in self.text:
                 shown.add(there)
-                name = page.title(self.text[there])
+                name = re.sub(r"^\d+\. ", "", page.title(self.text[there]))
                 items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
             else:
                 items.append({"text": f"{step.number}. {step.name}{WORDS['in English']}",
