@@ -12,7 +12,8 @@
     exercises   the list of exercises, their texts, and a learner's progress
     host_or_device   what a kernel uses that only the host has
     glossary    the terms of basics/glossary.md
-    messages    all sentences of the commands, by key
+    messages    all sentences of the commands, by key; words.zh-CN.json has them in Chinese
+    overlay     the comments of an exercise in another language
 
 Only the standard library of Python 3.10 is used. What an unchanged program needs to start imports
 little, so that it starts at once.
