@@ -82,8 +82,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     Objects and the program go to `build_dir`, which is made if it is not there; two checks at a
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
-    that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
-    host from device, "" for none, None to look for it. `wrap_run`: the words before the program, if
+    that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
+    tells host from device, "" for none, None to look for it. `wrap_run`: the words before the program, if
     they are others. `inspect`: called with the path of the answer's object before it is linked;
     may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1: the
     check draws all data by it, and tells its verdict through a descriptor, with a secret that it
@@ -237,7 +237,7 @@ class _Check:
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
         self._take_rows(said + " NO")  # it ended in the middle of a row
-        if NO_MEMORY.search(errors) and not limits.memory:
+        if NO_MEMORY.search(errors) and not self.limits.memory and self.seed is None:
             self._stop(shortened(errors))
         raise _Failed(self._kind_of_end(done, errors), first_and_last(errors))
 

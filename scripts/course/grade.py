@@ -89,11 +89,12 @@ def main(words: list[str]) -> int:
     try:
         grader.check_all(asked.at_once)
         pairs = similarity.of_class(classroom, grader.sandbox(0))
-    except (KeyboardInterrupt, Stop):
+    except (KeyboardInterrupt, Stop) as stop:
         # Checks that still run are in other threads; they end with this process.
-        say(text("grading interrupted", folder=asked.report))
+        status = stop.status if isinstance(stop, Stop) else 130
+        say(str(stop) or text("grading interrupted", folder=asked.report))
         sys.stdout.flush()
-        processes.end_now(130)
+        processes.end_now(status)
     table = grade_report.Table(classroom, results, pairs)
     table.write(asked.report)
     print(text("graded", solved=table.number_solved, all=table.number, students=len(table.students),

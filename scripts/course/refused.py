@@ -25,20 +25,31 @@ HEADERS = frozenset(
     "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h "
     "cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h "
     "math_constants.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
-    "cuda/atomic cuda/std/atomic cuda/barrier cuda/std/cstdint cuda/std/limits cuda/std/utility "
-    "cuda/std/type_traits".split())
+    "cooperative_groups/memcpy_async.h "
+    "cuda/atomic cuda/std/atomic cuda/barrier cuda/pipeline cuda/std/cstdint cuda/std/limits "
+    "cuda/std/utility cuda/std/type_traits".split())
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error pragma".split())
 PRAGMAS = frozenset(("once", "unroll", "nounroll"))
 ATTRIBUTES = frozenset("maybe_unused nodiscard fallthrough likely unlikely deprecated".split())
-WORDS = frozenset(
-    "asm __asm __asm__ _asm __attribute __attribute__ __declspec __extension__ _Pragma __pragma "
-    "typeid main exercises cpu_device common environ "
-    "__global_ctors goto import module export".split())
-BEGINNINGS = ("__builtin_", "__sync_", "__atomic_", "__tsan_", "__ubsan_", "__asan_", "__sanitizer",
-              "__cxa_", "__libc_", "__gxx_", "__start_", "__stop_", "__cpu_device", "CPU_DEVICE",
-              "cpu_device", "RACE_", "_ZN", "_ZS", "_dl_")
-BUILTINS = frozenset("__builtin_expect __builtin_assume_aligned __builtin_popcount __builtin_ctz "
-                     "__builtin_clz __builtin_ffs __builtin_unreachable".split())
+# Names that no header or compiler shall be reached by. `gnu` begins an attribute of the compiler.
+WORDS = frozenset("asm gnu typeid thread_local goto main exercises cpu_device CPU_DEVICE "
+                  "CPU_DEVICE_RACE CPU_DEVICE_REWRITES".split())
+# Of the names that begin with two underscores, or with one and a capital, those of CUDA; among the
+# others there are macros of headers that hide an attribute.
+RESERVED = re.compile(r"_[A-Z]|\w*__")
+OF_CUDA = re.compile(
+    r"__(?:global|device|host|shared|constant|managed|restrict|forceinline|noinline|"
+    r"launch_bounds|grid_constant)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|__cplusplus|"
+    r"__func__|__FILE__|__LINE__|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
+    r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
+    r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__isGlobal|__isShared|"
+    r"__(?:popc|ffs|clz|brev)(?:ll)?|__fns|__byte_perm|__funnelshift_\w+|__u?sad|__u?hadd|"
+    r"__u?rhadd|__u?mul(?:24|hi|64hi)|__ldg|__ld(?:cg|ca|cs|lu|cv)|__st(?:wb|cg|cs|wt)|__pipeline_"
+    r"\w+|__(?:float|int|uint|double|longlong|ull|ll|hiloint|half|short|ushort)2?\w*_as_\w+|"
+    r"__(?:float|int|uint|double|longlong|ull|ll|hiloint)2\w+|"
+    r"__[fd](?:add|sub|mul|div|ma|rcp|sqrt)_r[nzud]|__fdividef|__saturatef|__(?:exp|exp10|log|"
+    r"log2|log10|sin|cos|tan|sincos|pow)f|"
+    r"____")  # the hole of an exercise
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
 LONGEST_LINE, MOST_LINES = 2000, 3000
 
@@ -88,15 +99,20 @@ class _Text:
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
                 _refuse(number, "text", f"more than {LONGEST_LINE} characters in it")
-        line, tokens = 1, []
+        tokens: list[tuple[str, int]] = []
+        directive: list[tuple[str, int]] = []
+        is_directive = False
+        begins = True
         for kind, token, number in self._tokens():
             if kind == "line":
-                self._look_at_line(tokens)
-                tokens = []
-            else:
-                tokens.append((kind, token, number))
-            line = number
-        self._look_at_line(tokens)
+                self._look_at(directive)
+                directive, is_directive, begins = [], False, True
+                continue
+            is_directive = is_directive or (begins and token == "#")
+            begins = False
+            (directive if is_directive else tokens).append((token, number))
+        self._look_at(directive)
+        self._look_at(tokens)
 
     def _tokens(self) -> Iterator[tuple[str, str, int]]:
         """(kind, text, line), without comments and spaces. A "line" ends a line."""
@@ -141,31 +157,29 @@ class _Text:
             if token == "##":
                 _refuse(line, "pasting", token)
             if token in "\\@`" or ord(token[0]) < 32 or ord(token[0]) > 126:
-                _refuse(line, "spelling", ascii(token)[1:-1])
+                _refuse(line, "spelling", token if token.isascii() else ascii(token)[1:-1])
         if kind == "word":
             if "$" in token:
                 _refuse(line, "spelling", token)
-            if (token in WORDS or token.startswith(BEGINNINGS)) and token not in BUILTINS:
+            if token in WORDS or (RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
                 _refuse(line, "word", token)
 
-    def _look_at_line(self, tokens: Sequence[tuple[str, str, int]]) -> None:
-        if not tokens:
-            return
-        words = [token for _, token, _ in tokens]
-        line = tokens[0][2]
-        if words[0] == "#":
-            self._look_at_directive(words, line)
-        for at, (kind, word, number) in enumerate(tokens):
+    def _look_at(self, tokens: Sequence[tuple[str, int]]) -> None:
+        """A directive, or all tokens of the file that belong to none."""
+        words = [token for token, _ in tokens]
+        if words[:1] == ["#"]:
+            self._look_at_directive(words, tokens[0][1])
+        for at, (word, line) in enumerate(tokens):
             following = words[at + 1] if at + 1 < len(words) else ""
-            if word == "[[" and not self._is_attribute(words[at + 1:]):
-                _refuse(number, "attribute", " ".join(words[at:at + 3]))
+            if (word == "[[" and not self._is_attribute(words[at + 1:at + 20])) or \
+                    (word == "[" and following == "["):
+                _refuse(line, "attribute", " ".join(words[at:at + 3]))
             if word == "extern" and following != "__shared__":
-                _refuse(number, "extern", " ".join(words[at:at + 3]))
+                _refuse(line, "extern", " ".join(words[at:at + 3]))
             if word == "namespace" and following in NAMESPACES:
-                _refuse(number, "namespace", following)
-            if word in ("[", "alignas") and following == "[" and word == "[":
-                _refuse(number, "attribute", "[ [")  # two brackets with a space between
-            del kind
+                _refuse(line, "namespace", following)
+            if word == "common" and following == "::":
+                _refuse(line, "word", "common::")
 
     @staticmethod
     def _is_attribute(words: Sequence[str]) -> bool:
@@ -222,7 +236,8 @@ FUNCTIONS = re.compile("|".join((
     r"hypot|ldexp|frexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
 )))
 # For tasks in which the answer is a list, std::vector.
-FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"
+FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|"
+                                 r"_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"
                                  r"__cxa_(?:begin_catch|end_catch|rethrow)|__cxa_atexit")
 # At -O0, which race mode needs, a jump to an address in a register is that of a switch.
 CALL_BY_POINTER = re.compile(r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*callq?\s+\*|blr\s)", re.M)

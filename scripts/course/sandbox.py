@@ -29,7 +29,7 @@ class Caps:
     RLIMIT_DATA; `file` and `temporary`: bytes of one file, and of all files in /tmp; `processes`:
     of the sandbox, threads counted; `seconds`: of one processor, for each process."""
 
-    data: int = 3 << 30
+    data: int = 5 << 29
     file: int = 256 << 20
     temporary: int = 256 << 20
     processes: int = 64
