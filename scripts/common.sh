@@ -35,8 +35,10 @@ is_one_of() {
 packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev python3)
 case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; esac
 own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest or JSON
-grade_packages=(clang binutils)  # and bubblewrap, for the sandbox of scripts/grade
-thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
+grade_packages=(clang)  # and bubblewrap, for the sandbox of scripts/grade
+thorough_packages=(
+    clang libclang-rt-dev  # with libFuzzer, for tests/fuzz
+    bubblewrap similarity-tester)  # for tests/grade
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
