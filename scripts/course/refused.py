@@ -220,9 +220,7 @@ FUNCTIONS = re.compile("|".join((
     r"OccupancyMaxActiveBlocksPerMultiprocessor)(?![A-Za-z]).*",
     r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
     r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
-    r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|"
-    r"launch_cooperatively|cooperative_launch|grid_barrier|notify|wait_for_change|"
-    r"require_cooperative)E.*",
+    r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|fails_for_no_reason)E.*",
     # ... of race mode what the compiler puts before loads and stores, ...
     r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
     r"(?:read|write)_range|vptr_update|vptr_read)",
