@@ -1,4 +1,5 @@
-"""The programs of the commands scripts/run, scripts/race, scripts/learn and scripts/annotate.
+"""The programs of the commands scripts/run, scripts/race, scripts/learn, scripts/annotate and
+scripts/grade.
 
     sources     what the words of a command line are: files, options, arguments
     device      the project's folder, and the CPU device that programs are built for
@@ -8,6 +9,9 @@
     tour        scripts/race --tour
     player      the page that plays a run
     command     how a command begins and ends
+    grade       the command; grade_report  its tables; similarity  answers that are alike
+    sandbox     where a stranger's file is compiled and run
+    refused     what of such a file is refused
     check       the check of one exercise, without a terminal: for learn and for graders
     exercises   the list of exercises, their texts, and a learner's progress
     host_or_device   what a kernel uses that only the host has
