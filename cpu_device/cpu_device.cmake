@@ -38,10 +38,10 @@ include(${CPU_DEVICE_DIR}/sources.cmake)
 include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 # -O1 where no time is spent while a kernel runs: -O3 takes up to twice as long to compile.
-set(sources_at_rest cublas.cpp faults.cpp memory_api.cpp pitched_memory.cpp device_properties.cpp
+set(sources_at_rest cublas.cpp devices.cpp faults.cpp memory_api.cpp pitched_memory.cpp device_properties.cpp
   race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp race/interleavings.cpp
   race/outcomes.cpp race/places.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp race/report_streams.cpp
-  race/run.cpp race/shared_reads.cpp race/streams.cpp race/stuck.cpp race/words.cpp)
+  race/run.cpp race/shared_reads.cpp race/stream_calls.cpp race/streams.cpp race/stuck.cpp race/words.cpp)
 list(TRANSFORM sources_at_rest PREPEND ${CPU_DEVICE_DIR}/)
 set_source_files_properties(${sources_at_rest} PROPERTIES COMPILE_OPTIONS -O1)
 
@@ -65,6 +65,7 @@ function(cpu_device_library target kind)
     ${CPU_DEVICE_DIR}/fiber.cpp
     ${CPU_DEVICE_DIR}/support.cpp
     ${CPU_DEVICE_DIR}/system.cpp
+    ${CPU_DEVICE_DIR}/devices.cpp
     ${CPU_DEVICE_DIR}/host_api.cpp
     ${CPU_DEVICE_DIR}/memory_api.cpp
     ${CPU_DEVICE_DIR}/memory_pools.cpp

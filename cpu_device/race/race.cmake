@@ -3,6 +3,7 @@
 # sanitizer's own library is never linked.
 function(cpu_device_race_mode target)
   target_sources(${target} PRIVATE
+    ${CPU_DEVICE_DIR}/race/across_devices.cpp
     ${CPU_DEVICE_DIR}/race/advice.cpp
     ${CPU_DEVICE_DIR}/race/barriers.cpp
     ${CPU_DEVICE_DIR}/race/blocks.cpp
@@ -35,6 +36,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/sentences.cpp
     ${CPU_DEVICE_DIR}/race/shared_reads.cpp
     ${CPU_DEVICE_DIR}/race/story.cpp
+    ${CPU_DEVICE_DIR}/race/stream_calls.cpp
     ${CPU_DEVICE_DIR}/race/streams.cpp
     ${CPU_DEVICE_DIR}/race/stuck.cpp
     ${CPU_DEVICE_DIR}/race/test_hooks.cpp
