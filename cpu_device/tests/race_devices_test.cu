@@ -160,8 +160,9 @@ __global__ void acquire(int* d_x, int* d_result) {
     d_result[0] = d_x[0];
 }
 // Only the flag, of an array that was written before.
+template <By by>
 __global__ void raise(int* d_flag) {
-    __threadfence_system();
+    fence(by);
     atomicExch_system(d_flag, 1);
 }
 // An atomic in between, which orders nothing by itself.
@@ -376,14 +377,21 @@ std::vector<Sequence> all_sequences() {
         {"work_before_in_the_same_stream", clean,
          [](Devices& s) {
              write_on_0(s);
-             raise<<<1, 1>>>(s.d_x[0] + 100);
+             raise<By::system_fence><<<1, 1>>>(s.d_x[0] + 100);
+             use(1);
+             await_and_read<<<1, 1>>>(s.d_x[0] + 100, s.d_x[0], s.d_x[1]);
+         }},
+        {"work_before_a_device_fence", scope,
+         [](Devices& s) {
+             write_on_0(s);
+             raise<By::device_fence><<<1, 1>>>(s.d_x[0] + 100);
              use(1);
              await_and_read<<<1, 1>>>(s.d_x[0] + 100, s.d_x[0], s.d_x[1]);
          }},
         {"work_before_in_another_stream", streams,
          [](Devices& s) {
              write_on_0(s, s.apart[0]);
-             raise<<<1, 1>>>(s.d_x[0] + 100);
+             raise<By::system_fence><<<1, 1>>>(s.d_x[0] + 100);
              use(1);
              await_and_read<<<1, 1>>>(s.d_x[0] + 100, s.d_x[0], s.d_x[1]);
          }},

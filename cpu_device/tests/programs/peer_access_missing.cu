@@ -4,7 +4,7 @@
 // expect: status 0, "on device 0", "memory of device 1, to which device 0 has no access",
 //     "cudaDeviceEnablePeerAccess(1, 0)", "cudaErrorIllegalAddress, twice",
 //     "device 1: cudaSuccess, 6"
-// race: status 66, "PEER ACCESS NOT ENABLED", ", on device 0, writes memory of device 1"
+// race: status 66, "PEER ACCESS NOT ENABLED", ", on device 0, reads memory of device 1"
 // quick
 #include <cstdio>
 
