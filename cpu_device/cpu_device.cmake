@@ -41,7 +41,8 @@ include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 set(sources_at_rest cublas.cpp faults.cpp memory_api.cpp pitched_memory.cpp device_properties.cpp
   race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp race/interleavings.cpp
   race/outcomes.cpp race/places.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp race/report_streams.cpp
-  race/run.cpp race/shared_reads.cpp race/streams.cpp race/stuck.cpp race/words.cpp)
+  race/run.cpp race/shared_reads.cpp race/stale_values.cpp race/statements.cpp race/streams.cpp
+  race/stuck.cpp race/words.cpp)
 list(TRANSFORM sources_at_rest PREPEND ${CPU_DEVICE_DIR}/)
 set_source_files_properties(${sources_at_rest} PROPERTIES COMPILE_OPTIONS -O1)
 

@@ -18,6 +18,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/interleavings.cpp
     ${CPU_DEVICE_DIR}/race/launch.cpp
     ${CPU_DEVICE_DIR}/race/launch_trace.cpp
+    ${CPU_DEVICE_DIR}/race/lost_updates.cpp
     ${CPU_DEVICE_DIR}/race/memory.cpp
     ${CPU_DEVICE_DIR}/race/old_values.cpp
     ${CPU_DEVICE_DIR}/race/order.cpp
@@ -34,6 +35,8 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/schedule.cpp
     ${CPU_DEVICE_DIR}/race/sentences.cpp
     ${CPU_DEVICE_DIR}/race/shared_reads.cpp
+    ${CPU_DEVICE_DIR}/race/stale_values.cpp
+    ${CPU_DEVICE_DIR}/race/statements.cpp
     ${CPU_DEVICE_DIR}/race/story.cpp
     ${CPU_DEVICE_DIR}/race/streams.cpp
     ${CPU_DEVICE_DIR}/race/stuck.cpp
