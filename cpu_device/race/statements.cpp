@@ -11,7 +11,7 @@
 namespace cpu_device::race {
 namespace {
 
-constexpr std::size_t most_lines = 100;  // between the two
+constexpr std::size_t most_lines_between = 100;  // between the two
 constexpr std::size_t lines_around = 4;  // over which a statement may go on
 
 struct Place {
@@ -204,7 +204,7 @@ bool is_computed_from(const std::string& read, const std::string& write) {
     if (from.line >= first && from.line <= last) {
         return is_update(joined(lines, first, last));
     }
-    if (from.line > to.line || to.line - from.line > most_lines) {
+    if (from.line > to.line || to.line - from.line > most_lines_between) {
         return false;
     }
     std::set<std::string> computed;  // names of variables
