@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "cpu_device/host_types.h"
+#include "devices.hpp"
+#include "host_api.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -22,7 +24,9 @@ namespace {
 // thread's, at an instruction of its own, so that all functions may be called.
 void meet_illegal_address(int signal, siginfo_t* info, void*) {
     if (!in_kernel()) {
-        ::signal(signal, SIG_DFL);  // of the host: it happens once more
+        if (!wait_for_hidden_memory(info->si_addr)) {
+            ::signal(signal, SIG_DFL);  // of the host: it happens once more
+        }
         return;
     }
     const uint3 t = threadIdx;
@@ -40,6 +44,17 @@ void meet_illegal_address(int signal, siginfo_t* info, void*) {
                      t.z);
         ::signal(signal, SIG_DFL);
         return;
+    }
+    if (const Allocation there = allocation_from(info->si_addr); there.bytes > 0) {
+        kernel_fails(cudaErrorIllegalAddress,
+                     "CPU device: kernel %s, launched at %s:%d on device %d: block: [%u,%u,%u], "
+                     "thread: [%u,%u,%u] accesses memory of device %d, to which device %d has no "
+                     "access. While device %d is the current one, cudaDeviceEnablePeerAccess(%d, "
+                     "0) gives it. From the next call on, CUDA's functions return "
+                     "cudaErrorIllegalAddress.\n",
+                     launch.kernel, launch.place.file, launch.place.line, device_of_launch(), b.x,
+                     b.y, b.z, t.x, t.y, t.z, there.owner, device_of_launch(), device_of_launch(),
+                     there.owner);
     }
     kernel_fails(cudaErrorIllegalAddress,
                  "CPU device: kernel %s, launched at %s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] "

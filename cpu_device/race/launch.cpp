@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cpu_device/race.h"
+#include "devices.hpp"
 #include "race/barriers.hpp"
 #include "race/blocks.hpp"
 #include "race/checker.hpp"
@@ -127,6 +128,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     // Kernels that several threads of the host launch run one after the other.
     static std::mutex one_launch_at_a_time;
     const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
+    const LaunchOnDevice here;
     if (!run.schedule.is_seeded()) {
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
