@@ -42,11 +42,11 @@ std::size_t widened_mark(std::size_t number) {
 }
 
 // Where each was left last.
-struct Contribution {
+struct LastPlace {
     std::size_t bytes, number;
 };
-std::unordered_map<std::size_t, std::vector<Contribution>>& places =
-    *new std::unordered_map<std::size_t, std::vector<Contribution>>;  // by begin
+std::unordered_map<std::size_t, std::vector<LastPlace>>& places =
+    *new std::unordered_map<std::size_t, std::vector<LastPlace>>;  // by begin
 
 NextLaunch& running_launch = *new NextLaunch{Work::none(), {}, {}};
 // Accesses of the launches beside this one, by their words.
@@ -98,9 +98,9 @@ void leave(const ObjectState& object) {
     if (!clock.empty() && !clock.has_slots()) {
         return;  // what is from earlier launches stays as it is
     }
-    std::vector<Contribution>& here = places[object.begin];
+    std::vector<LastPlace>& here = places[object.begin];
     here.erase(std::remove_if(here.begin(), here.end(),
-                              [&](const Contribution& place) { return place.bytes == object.bytes; }),
+                              [&](const LastPlace& place) { return place.bytes == object.bytes; }),
                here.end());
     if (!clock.empty() && left_by_launches.size() < most_left) {
         here.push_back({object.bytes, left_by_launches.size()});
@@ -172,7 +172,7 @@ void take_over(ObjectState& object) {
     if (found == places.end()) {
         return;
     }
-    for (const Contribution& place : found->second) {
+    for (const LastPlace& place : found->second) {
         if (place.bytes == object.bytes) {
             const Left& left = left_by_launches[place.number];
             VectorClock& system = object.location.system;

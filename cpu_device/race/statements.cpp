@@ -12,7 +12,7 @@ namespace cpu_device::race {
 namespace {
 
 constexpr std::size_t most_lines_between = 100;  // between the two
-constexpr std::size_t lines_around = 4;  // over which a statement may go on
+constexpr std::size_t lines_around = 4;          // over which a statement may go on
 
 struct Place {
     std::string file;
