@@ -7,6 +7,7 @@
 #include <new>
 
 #include "address_sanitizer.hpp"
+#include "devices.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -474,7 +475,14 @@ void* Block::new_shared_storage(SharedVariable& variable, const char* name) {
 
 void* take_device_memory(std::size_t bytes) {
     void* memory = nullptr;  // of just this size, so that AddressSanitizer knows where it ends
-    return posix_memalign(&memory, 256, bytes) == 0 ? memory : nullptr;
+    std::size_t alignment = 256;
+#if !defined(__SANITIZE_ADDRESS__)
+    if (device_count() > 1) {  // whole pages, which can be hidden from another device's launch
+        alignment = 4096;
+        bytes = (bytes + alignment - 1) / alignment * alignment;
+    }
+#endif
+    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
 }
 
 void give_back_device_memory(void* memory) {
