@@ -84,7 +84,11 @@ VectorClock::Joined VectorClock::join(Ref<Part>& mine, const Ref<Part>& theirs) 
             result.own().leaves[i] = std::move(leaf);
         }
     }
-    mine = all.theirs ? theirs : std::move(result);
+    if (all.theirs) {
+        mine = theirs;
+    } else {
+        mine = std::move(result);
+    }
     return all;
 }
 

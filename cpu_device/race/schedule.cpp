@@ -140,6 +140,7 @@ bool Schedule::take_planned(ThreadRef& next) {
     std::size_t chosen = from.size() - 1;
     if (ready_.empty()) {
         std::vector<const Clocks*> stopped;
+        stopped.reserve(from.size());
         for (const ThreadRef& one : from) {
             stopped.push_back(&one.clocks());
         }
