@@ -9,7 +9,13 @@ namespace cpu_device::race {
 
 // --- the rules ------------------------------------------------------------------------------
 
+bool keeps_system_scope = false;
+
 namespace {
+
+bool goes_to_other_devices(Scope scope) {
+    return keeps_system_scope && scope == Scope::system;
+}
 
 bool reaches(Scope scope, Scope wanted, Assume assume) {
     return scope >= wanted || assume.device;
@@ -31,7 +37,7 @@ AtObject& remember(std::vector<AtObject>& list, Object object) {
     if (list.size() == objects_remembered) {
         list.erase(list.begin());
     }
-    list.push_back({object, {}, {}});
+    list.push_back({object, {}, {}, {}});
     return list.back();
 }
 
@@ -54,11 +60,16 @@ void atomic_reads(Clocks& me, Object object, const Location& location, Order ord
     if (has_device) {
         me.read_device.join(location.device);
     }
+    const bool has_system = goes_to_other_devices(scope) && !location.system.empty();
+    if (has_system) {
+        me.read_system.join(location.system);
+    }
     if (!acquires) {
         if (has_block || has_device) {
             AtObject& read = remember(me.read_at, object);
             read.in_block.join(has_block ? in_block->second : VectorClock{});
             read.device.join(has_device ? location.device : VectorClock{});
+            read.system.join(has_system ? location.system : VectorClock{});
         }
         return;
     }
@@ -68,11 +79,17 @@ void atomic_reads(Clocks& me, Object object, const Location& location, Order ord
     if (has_device) {
         me.past.join(location.device);
     }
+    if (has_system) {
+        me.past.join(location.system);
+    }
     // An acquire stands for the thread's relaxed reads of the object before it too.
     if (const AtObject* const read = find(me.read_at, object)) {
         me.past.join(read->in_block);
         if (wide) {
             me.past.join(read->device);
+        }
+        if (goes_to_other_devices(scope)) {
+            me.past.join(read->system);
         }
     }
 }
@@ -92,6 +109,7 @@ void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order
         location.clear();  // a read-modify-write goes on with what was released before
     }
     const bool wide = reaches(scope, Scope::device, assume);
+    const bool widest = goes_to_other_devices(scope);
     const auto publish = [&](const VectorClock& in_block, const VectorClock& device) {
         if (!in_block.empty()) {
             location.in_block[me.block].join(in_block);
@@ -107,14 +125,24 @@ void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order
             publish(past_and_self(me), me.past);
             AtObject& released = remember(me.released_at, object);
             released.in_block = me.past;
+            if (widest) {
+                location.system.join(me.past);
+                released.system = me.past;
+            }
             if (wide) {  // else what a wider release of its own has left there counts still
                 released.device = me.past;
             }
         } else {
             publish(me.fenced_block, me.fenced_device);
+            if (widest) {
+                location.system.join(me.fenced_system);
+            }
             // A write after a release at the same object, by the same thread, goes on with it.
             if (const AtObject* const released = find(me.released_at, object)) {
                 publish(released->in_block, released->device);
+                if (widest) {
+                    location.system.join(released->system);
+                }
             }
         }
     }
@@ -131,11 +159,17 @@ void pass_fence(Clocks& me, Order order, Scope scope, Assume assume) {
         if (wide) {
             me.past.join(me.read_device);
         }
+        if (goes_to_other_devices(scope)) {
+            me.past.join(me.read_system);
+        }
     }
     if (order != Order::acquire) {
         me.fenced_block = past_and_self(me);
         if (wide) {
             me.fenced_device = me.past;
+        }
+        if (goes_to_other_devices(scope)) {
+            me.fenced_system = me.past;
         }
         ++me.time;
     }

@@ -20,6 +20,7 @@ constexpr Object no_object = ~Object{0};
 struct AtObject {
     Object object;
     VectorClock device, in_block;
+    VectorClock system = {};
 };
 
 // What is known of a thread.
@@ -31,6 +32,7 @@ struct Clocks {
     VectorClock past;                         // of others: all that happens before its next access
     VectorClock read_device, read_block;      // seen by relaxed reads, until a fence
     VectorClock fenced_device, fenced_block;  // its past at its last release fence
+    VectorClock read_system, fenced_system;   // as these; only if there are several devices
     // What its sequentially consistent fences have from those before them. It says which values a
     // load may find, where they are drawn. It is no order for the check for races: who has come
     // first is an accident.
@@ -44,13 +46,16 @@ struct Clocks {
 };
 
 // What an atomic location carries from those who wrote it to those who read it: for atomics of
-// device scope and wider, and for those within one block.
+// device scope and wider, and for those within one block. `system`: what of it goes to other
+// devices. In one launch, device scope and system scope order the same.
 struct Location {
     VectorClock device;
     std::map<std::uint32_t, VectorClock> in_block;
+    VectorClock system = {};
 
     void clear() {
         device = {};
+        system = {};
         in_block.clear();
     }
 };
@@ -60,6 +65,9 @@ struct Assume {
     bool device, release, acquire;
     bool barrier = false;  // of the block, around each of its fences and atomics
 };
+
+// Are there several devices? Else nothing is kept for system scope.
+extern bool keeps_system_scope;
 
 // A thread starts. Its slot is its number in the grid.
 void begin(Clocks& me, std::uint32_t slot, std::uint32_t block, std::uint32_t thread);
