@@ -223,7 +223,9 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
         tracing->atomic_is(order, is_volatile, version_read(state) != state.version);
     }
     check_words(me, offset, bytes, now, object, before);
-    follow_update(me, object, state, kind, where);
+    if (kind != AtomicKind::update) {
+        follow_update(me, object, state, kind, where);
+    }
     state.version += kind == AtomicKind::load ? 0 : 1;
     const std::uint32_t time = me.time;
     atomic_is_done(me, object, location, kind, order, scope, where);

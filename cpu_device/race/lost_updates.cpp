@@ -75,8 +75,11 @@ void look_at(const Clocks& me, Object object, const ObjectState& state,
         return step.slot == me.slot && step.kind == Access::read &&
                Kept::packed(step.where) == load.where;
     });
-    if (read_step == 0 || write_step == 0) {
-        return;
+    const std::uint64_t own_step = latest_before(now_step, [&](const Access& step) {
+        return step.slot == me.slot && step.kind != Access::read;
+    });
+    if (read_step == 0 || write_step == 0 || own_step > read_step) {
+        return;  // or it has changed the word by a read-modify-write since
     }
     const Access& now = record.step(now_step).access;
     const Access& write = record.step(write_step).access;
@@ -159,7 +162,7 @@ void follow_update(const Clocks& me, Object object, const ObjectState& state, At
         return;
     }
     const RecentLoads::Load load = loads.take(object);
-    if (load.object == object && load.version != state.version && kind == AtomicKind::store &&
+    if (load.object == object && load.version != state.version &&
         old_values != OldValues::explored) {
         look_at(me, object, state, load, where);
     }

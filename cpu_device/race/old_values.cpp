@@ -33,9 +33,10 @@ struct ChosenStore {
 ChosenStore& chosen = *new ChosenStore;
 SeqCstFences& fences = *new SeqCstFences;
 std::uint64_t random_state = 0;
-bool takes_oldest = false;  // wherever a load can, it reads the oldest store
-std::uint64_t loads = 0;    // that have read old values, since the program began or has asked
-constexpr std::uint64_t sure_loads = 1000;  // from there on, draws decide in any case
+bool takes_oldest = false;       // wherever a load can, it reads the oldest store
+std::uint64_t loads = 0;         // that have read old values, since the program began or has asked
+std::uint64_t loads_before = 0;  // this launch
+constexpr std::uint64_t sure_loads = 1000;  // of a launch; from there on, draws decide
 
 // What the environment says, until the program says something else.
 struct Wanted {
@@ -74,7 +75,7 @@ std::size_t choose_of(std::size_t count, AtomicKind kind) {
         return 0;
     }
     if (takes_oldest) {
-        return loads < sure_loads || draw() % 2 == 0 ? count - 1 : 0;
+        return loads - loads_before < sure_loads || draw() % 2 == 0 ? count - 1 : 0;
     }
     return draw() % 4 == 0 ? 1 + draw() % (count - 1) : 0;
 }
@@ -91,12 +92,13 @@ void begin_old_values() {
     }
     chosen = {};
     access_is_open = false;
+    loads_before = loads;
     fences = {};
     random_state = run.schedule.seed();
 }
 
 void show_old_loads(std::uint64_t count, bool tell) {
-    loads = 0;
+    loads = loads_before = 0;
     wanted.by_program = count > 0;
     wanted.most_loads = count > 0 ? count : UINT64_MAX;
     wanted.tells = tell;
