@@ -276,8 +276,9 @@ Thread& Block::leave_loop() {
         threads_[ended].state = State::ended;
         warps_[ended / 32].ended |= 1u << ended % 32;
     }
+    Thread& me = threads_[started_];
     start_thread(*running_fiber);
-    return *this_thread;
+    return me;
 }
 
 // A thread that has ended is not waited for any more, neither in barriers nor in warp functions.

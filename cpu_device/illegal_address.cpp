@@ -65,15 +65,15 @@ void meet_illegal_address(int signal, siginfo_t* info, void*) {
                  static_cast<std::size_t>(address));
 }
 
-constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr std::size_t handler_stack_bytes = 64 * 1024;
 
 }  // namespace
 
 IllegalAddressCatcher::IllegalAddressCatcher()
-    : stack_(untouched_memory(stack_bytes, "a stack for signals")) {
+    : stack_(untouched_memory(handler_stack_bytes, "a stack for signals")) {
     stack_t stack{};
     stack.ss_sp = stack_;
-    stack.ss_size = stack_bytes;
+    stack.ss_size = handler_stack_bytes;
     sigaltstack(&stack, nullptr);
     static const bool caught = [] {
         for (const int signal : {SIGSEGV, SIGBUS}) {
@@ -93,7 +93,7 @@ IllegalAddressCatcher::~IllegalAddressCatcher() {
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, nullptr);
-    munmap(stack_, stack_bytes);
+    munmap(stack_, handler_stack_bytes);
 }
 #endif
 

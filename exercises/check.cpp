@@ -1,15 +1,22 @@
 // The program that checks one exercise. Usage: PROGRAM SOURCE [VERDICT]: the learner's file, and
 // the file for the verdict; without it the verdict goes to the standard output, as do prints of
-// kernels. The verdict has a row for each thing that must hold, and for the first that does not
-// what was found. The last line is then "verdict: KIND", for scripts/learn. The program ends with 0
-// if all holds, with 1 if not, and with 77 if it was built for a GPU and there is none; a report
-// after which a kernel cannot go on ends it earlier.
+// kernels. VERDICT may be &N, for the socket with that number: there the program first reads a line
+// with a secret, which it tells with the verdict "solved", and with a number by which the data of
+// the check are drawn.
+//
+// The verdict has a row for each thing that must hold, and for the first that does not what was
+// found. The last line is then "verdict: KIND", for scripts/learn. The program ends with 0 if all
+// holds, with 1 if not, and with 77 if it was built for a GPU and there is none; a report after
+// which a kernel cannot go on ends it earlier.
 #include "exercises/check.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 
@@ -23,6 +30,27 @@ namespace {
 
 const char* source_name = "";
 std::FILE* verdict = stdout;
+std::string secret;
+std::uint32_t data_seed = 0;
+bool has_data_seed = false;
+
+// Of &N; returns false if there is no such socket, or no line in it.
+bool open_socket(const char* number) {
+    const int socket = std::atoi(number);
+    char line[128];
+    ssize_t bytes = 0;
+    for (; bytes < static_cast<ssize_t>(sizeof line) - 1; ++bytes) {
+        if (::read(socket, line + bytes, 1) != 1 || line[bytes] == '\n') {
+            break;
+        }
+    }
+    line[bytes] = '\0';
+    char word[64] = "";
+    has_data_seed = std::sscanf(line, "%63s %u", word, &data_seed) == 2;
+    secret = std::string(" ") + word;
+    verdict = has_data_seed ? ::fdopen(socket, "w") : nullptr;
+    return verdict != nullptr;
+}
 
 void begin_row(const std::string& what) {
     std::fprintf(verdict, "  %-52s", what.c_str());
@@ -93,7 +121,9 @@ std::vector<Case> drawn_cases() {
         return {};
     }
     std::mt19937 generator(
-        static_cast<unsigned>(std::chrono::system_clock::now().time_since_epoch().count()));
+        has_data_seed
+            ? data_seed
+            : static_cast<unsigned>(std::chrono::system_clock::now().time_since_epoch().count()));
     const auto draw = [&](int low, int high) {
         return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
     };
@@ -326,7 +356,7 @@ void refuse(const std::string& kind, const std::vector<std::string>& words) {
 }
 
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
-    std::mt19937 generator(seed);
+    std::mt19937 generator(seed ^ data_seed);
     std::vector<int> numbers(n);
     for (int& number : numbers) {
         number = low + static_cast<int>(generator() % (static_cast<unsigned>(high - low) + 1));
@@ -514,8 +544,10 @@ int main(int count, char** arguments) {
     using namespace exercises;
     source_name = count > 1 ? arguments[1] : "";
     if (count > 2) {
-        verdict = std::fopen(arguments[2], "w");
-        if (verdict == nullptr) {
+        const bool is_open = arguments[2][0] == '&'
+                                 ? open_socket(arguments[2] + 1)
+                                 : (verdict = std::fopen(arguments[2], "w")) != nullptr;
+        if (!is_open) {
             std::perror(arguments[2]);
             return 1;
         }
@@ -548,6 +580,7 @@ int main(int count, char** arguments) {
 #endif
         return 1;
     }
-    std::fprintf(verdict, "verdict: solved\n");  // so an exit() in the learner's file is none
+    // So an exit() in the learner's file is no solution.
+    std::fprintf(verdict, "verdict: solved%s\n", secret.c_str());
     return 0;
 }

@@ -91,7 +91,8 @@ bool is_unwritten(const T& value) {
     return std::memcmp(bytes, poison, sizeof(T)) == 0;
 }
 
-// n pseudo-random numbers from `low` to `high`, always the same.
+// n pseudo-random numbers from `low` to `high`, always the same, but for a grader, who draws them
+// by a secret number.
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed = 1);
 
 std::string text_of(double value);

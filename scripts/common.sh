@@ -35,7 +35,10 @@ is_one_of() {
 packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev python3)
 case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; esac
 own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest or JSON
-thorough_packages=(clang libclang-rt-dev)  # with libFuzzer, for tests/fuzz
+grade_packages=(clang)  # and bubblewrap, for the sandbox of scripts/grade
+thorough_packages=(
+    clang libclang-rt-dev  # with libFuzzer, for tests/fuzz
+    bubblewrap similarity-tester)  # for tests/grade
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which
 # unlock() takes. Says WHAT it waits for. The lock ends with the process, however that ends.
@@ -234,6 +237,12 @@ prepare_own_file() {
     ! is_one_of libboost-context-dev "${packages[@]}" || needed+=(libboost-context-dev)
     command -v "${cxx[0]}" >/dev/null && command -v cmake >/dev/null && [ ${#needed[@]} = 3 ] &&
         { command -v make || command -v ninja; } >/dev/null || ensure_packages "${needed[@]}"
+}
+
+# ensure_graders_packages [PACKAGE...]: what scripts/grade needs, and these.
+ensure_graders_packages() {
+    check_root
+    ensure_packages "${own_packages[@]}" "${grade_packages[@]}" "$@"
 }
 
 # build_device KIND: builds the CPU device of that kind in build/device.

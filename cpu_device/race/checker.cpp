@@ -6,6 +6,7 @@
 
 #include "cpu_device/race.h"
 #include "race/across_devices.hpp"
+#include "race/lost_updates.hpp"
 #include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
@@ -219,9 +220,11 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
     now.is_volatile = is_volatile && is_shared(offset);
     if (tracing != nullptr) {
-        tracing->atomic_is(order, is_volatile);
+        tracing->atomic_is(order, is_volatile, version_read(state) != state.version);
     }
     check_words(me, offset, bytes, now, object, before);
+    follow_update(me, object, state, kind, where);
+    state.version += kind == AtomicKind::load ? 0 : 1;
     const std::uint32_t time = me.time;
     atomic_is_done(me, object, location, kind, order, scope, where);
     leave_chosen_store(me, state, kind, scope, where, time);
@@ -373,6 +376,7 @@ void end_launch(const LaunchConfig& config) {
     end_launch_on_device();
     history.end_launch();
     read_only_words.clear();
+    forget_lost_updates();
     forget_order();
     name_launch(nullptr);
 }

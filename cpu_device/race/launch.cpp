@@ -23,7 +23,8 @@
 #include "system.hpp"
 
 // The program, by the linker.
-extern "C" const char __executable_start[], _end[];
+extern "C" const char __executable_start[];
+extern "C" char _end[];
 
 namespace cpu_device {
 namespace race {
@@ -132,7 +133,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
     reserve_memory();  // which settles how many blocks there is room for
-    Launch launch(config, thread, closure);
+    race::Launch launch(config, thread, closure);
     if (launch.blocks > UINT32_MAX / launch.threads_per_block) {
         name_launch(&config);
         report_too_large(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace cpu_device::race {
 
@@ -198,6 +199,10 @@ struct Event {
     std::uint32_t slot, time, block, thread;
     Object object;
     Where where;
+
+    bool is_at(Object one) const {
+        return object == one && (kind == atomic_access || kind == overwrites);
+    }
 };
 
 constexpr std::size_t most_events = 1 << 20;  // beyond that, reports do not say what is missing
@@ -215,7 +220,8 @@ void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::lo
 }
 
 // Does what `slot` does at the moment `from` come before the next access of `now`?
-bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now, Assume assume) {
+bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now, Assume assume,
+                      Object but) {
     std::unordered_map<std::uint32_t, Clocks> threads;
     std::unordered_map<Object, Location> locations;
     std::unordered_map<std::uint32_t, std::vector<Clocks*>> blocks;
@@ -225,6 +231,9 @@ bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now,
         const Event& event = events[i];
         if (i == from) {
             time = threads[slot].time;
+        }
+        if (event.is_at(but)) {
+            continue;
         }
         Clocks& me = threads[event.slot];  // of a map: it stays where it is
         switch (event.kind) {
@@ -340,18 +349,30 @@ std::uint32_t moment() {
 }
 
 bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
-                     Missing& missing) {
+                     Missing& missing, Object but) {
     // Often one thread of a block signals for all, or looks for all.
     const auto is_signal = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load;
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load &&
+               event.object != but;
     };
     const auto is_answer = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store;
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
+               event.object != but;
+    };
+    // Where some words are no signals, the others are known by this: the second thread reads them.
+    std::unordered_set<Object> read;
+    for (const Event& event : events) {
+        if (but != no_object && is_answer(event) && event.slot == now.slot) {
+            read.insert(event.object);
+        }
+    }
+    const auto may_be_read = [&](const Event& event) {
+        return but == no_object || read.count(event.object) > 0;
     };
     const auto begin =
         events.begin() + std::min<std::ptrdiff_t>(from, static_cast<std::ptrdiff_t>(events.size()));
     auto first = std::find_if(begin, events.end(), [&](const Event& event) {
-        return is_signal(event) && event.slot == slot;
+        return is_signal(event) && event.slot == slot && may_be_read(event);
     });
     if (first == events.end()) {
         first = std::find_if(begin, events.end(), [&](const Event& event) {
@@ -359,7 +380,8 @@ bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from
         });
     }
     auto last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
-        return is_answer(event) && event.slot == now.slot;
+        return is_answer(event) && event.slot == now.slot &&
+               (but == no_object || (first != events.end() && event.object == first->object));
     });
     if (last == events.rend()) {
         last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
@@ -383,7 +405,7 @@ bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from
                                      {false, true, false, true}, {false, false, true, true}};
     const bool by_others = first->slot != slot || last->slot != now.slot;
     for (const Assume& assume : candidates) {
-        if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume)) {
+        if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume, but)) {
             missing.order = assume;
             return true;
         }

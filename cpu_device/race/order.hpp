@@ -14,6 +14,7 @@ namespace cpu_device::race {
 
 // An atomic object: one place in memory, in one size. By number, from 0.
 using Object = std::uint32_t;
+constexpr Object no_object = ~Object{0};
 
 // What a thread has done at an object, and a later access of its own there may make use of.
 struct AtObject {
@@ -32,8 +33,12 @@ struct Clocks {
     VectorClock read_device, read_block;      // seen by relaxed reads, until a fence
     VectorClock fenced_device, fenced_block;  // its past at its last release fence
     VectorClock read_system, fenced_system;   // as these; only if there are several devices
-    std::vector<AtObject> read_at;            // relaxed reads, until an acquire at the same object
-    std::vector<AtObject> released_at;        // its past at its last release at the object
+    // What its sequentially consistent fences have from those before them. It says which values a
+    // load may find, where they are drawn. It is no order for the check for races: who has come
+    // first is an accident.
+    VectorClock fences_before;
+    std::vector<AtObject> read_at;      // relaxed reads, until an acquire at the same object
+    std::vector<AtObject> released_at;  // its past at its last release at the object
 
     bool knows(std::uint32_t slot_, std::uint32_t time_) const {
         return slot_ == slot || past.of(slot_) >= time_;
@@ -87,14 +92,14 @@ bool has_barrier_object();
 // What would have put what `slot` did at the moment `from` before the next access of `now`: the
 // least assumption, and the atomics that would have carried the order. These are the earlier
 // thread's next write, or that of another thread of its block, and the last read of `now`, or of
-// another thread of its block. False if no assumption would.
+// another thread of its block. Accesses to `but` count as none. False if no assumption would.
 struct Missing {
     Assume order;
     Where signal, answer;
     std::uint32_t signalling_thread, answering_thread;
 };
 bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
-                     Missing& missing);
+                     Missing& missing, Object but = no_object);
 // How much has happened in the launch that is of any consequence for order.
 std::uint32_t moment();
 

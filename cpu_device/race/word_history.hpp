@@ -15,12 +15,11 @@
 
 namespace cpu_device::race {
 
-constexpr Object no_object = ~Object{0};
-
 // An atomic object. Order is kept for each of them: two bytes of one word are two objects.
 struct ObjectState {
     std::size_t begin, bytes;
     std::uint32_t chain, link;
+    std::uint32_t version;                     // how many stores there were in this launch
     Location location;                         // what atomics have left here
     std::unique_ptr<Stores> stores = nullptr;  // where loads may read old values
     bool has_taken_over = false;               // of earlier launches: see across_devices.hpp

@@ -5,19 +5,22 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
+import secrets
+import socket
 import time
 
-from course import build, device, exercises, host_or_device, processes
+from course import build, exercises, host_or_device, processes
 from course.messages import Stop, text
 from course.sources import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 LONGEST_ANSWER = 100000  # bytes; a mistake of an editor, not an answer, is longer
 MACHINE = "machine"  # the kind of a failure that is not the learner's
+MOST_OF_VERDICT = 1 << 20  # bytes
 LINES, COLUMNS = 40, 160  # of a report, at most
 
 # What the compiler and the linker say where the machine is at fault.
@@ -71,23 +74,36 @@ class Verdict:
 
 def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: str = "race",
                    limits: Limits = Limits(), wrap: Sequence[str] = (),
-                   clang: str | None = None) -> Verdict:
+                   wrap_run: Sequence[str] | None = None, clang: str | None = None,
+                   inspect: Callable[[str], str] | None = None,
+                   seed: int | None = None) -> Verdict:
     """Checks `file` as an answer to the exercise `task` ("12_lost_update").
 
     Objects and the program go to `build_dir`, which is made if it is not there; two checks at a
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
-    that compiles or runs the answer, such as those of a sandbox. `clang`: the command that tells
-    host from device, "" for none, None to look for it. Prints nothing, unless the CPU device must
-    be built first, which device.build_runtime("race") does. Never raises for what the file holds.
+    that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
+    tells host from device, "" for none, None to look for it. `wrap_run`: the words before the
+    program, if they are others. `inspect`: called with the path of the answer's object before it is
+    linked; may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1:
+    the check draws all data by it, and tells its verdict through a descriptor, with a secret that
+    it gets there; else the data are always the same, and a file in `build_dir` takes the verdict.
+    Prints nothing, unless the CPU device must be built first, which device.build_runtime("race")
+    does. Never raises for what the file holds; a Stop of a signal (see processes.end_with_signals)
+    goes on to the caller.
     """
     begin = time.monotonic()
     check = _Check(task, os.path.abspath(file), os.path.abspath(build_dir), kind, limits, wrap)
+    check.wrap_run = check.wrap if wrap_run is None else list(wrap_run)
+    check.inspect = inspect
+    check.seed = seed
     try:
         verdict = check.verdict(clang)
     except _Failed as failed:
         verdict = check.failed(failed.kind, failed.details)
     except Stop as stop:  # no file to write, no program to start
+        if stop.of_a_signal:
+            raise
         verdict = check.machine(stop.sentence)
     except OSError as error:
         verdict = check.machine(f"{error.filename or check.file}: {error.strerror}")
@@ -109,6 +125,9 @@ class _Check:
         self.device = kind
         self.limits = limits
         self.wrap = list(wrap)
+        self.wrap_run = self.wrap
+        self.inspect: Callable[[str], str] | None = None
+        self.seed: int | None = None
         self.rows: list[tuple[str, str]] = []
         self.compiler_said = ""
         self.compiler_ended = ""  # why it was ended, if it was
@@ -131,7 +150,8 @@ class _Check:
             sentence = text("too long", file=self.file, bytes=LONGEST_ANSWER)
             return Verdict(False, "too long", sentence, sentence)
         os.makedirs(self.folder, exist_ok=True)
-        used = host_or_device.uses(self.file, clang)
+        used = host_or_device.uses(self.file, clang, wrap=self.wrap,
+                                   memory=self.limits.compiler_memory, folder=self.folder)
         if used:
             self.rows.append((text("compiles for a GPU"), "NO"))
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
@@ -150,6 +170,8 @@ class _Check:
         try:
             return program.build(self._tool)
         except Stop as stop:
+            if stop.of_a_signal:
+                raise
             said = self.compiler_said
             self.rows.append((text("compiles"), "NO"))
             if stop.key not in ("does not compile", "does not link") or \
@@ -183,7 +205,14 @@ class _Check:
                 "virtual memory exhausted|out of memory", done.out.decode(errors="replace")):
             self.compiler_ended = text("compiler's memory",
                                        gigabytes=limits.compiler_memory // 1_000_000)
-        return 1 if self.compiler_ended else done.status
+        elif done.shell_status > 128:  # by others: no memory is left, say; Ctrl-C is not its own
+            self._stop(text("compiler's signal", number=done.shell_status - 128))
+        status = 1 if self.compiler_ended else done.status
+        if status == 0 and self.inspect and "-c" in command and self.file in command:
+            refused = self.inspect(command[command.index("-o") + 1])
+            if refused:
+                raise _Failed("refused", refused)
+        return status
 
     def _errors(self, said: str) -> str:
         said = said.replace(os.path.dirname(self.file) + "/", "")
@@ -201,18 +230,9 @@ class _Check:
     # --- running ---
 
     def _run(self, program: str) -> Verdict:
-        channel = os.path.join(self.folder, "verdict")
-        with open(channel, "w", encoding="ascii"):
-            pass
-        limits = self.limits
-        done = processes.run_one(
-            [*self.wrap, *processes.limited([program, os.path.basename(self.file), channel],
-                                            limits.memory)],
-            cwd=os.path.dirname(self.file), environment=dict(os.environ),
-            seconds=limits.run_seconds, most_printed=limits.printed, one_stream=False)
+        done, said = self._run_to_file(program) if self.seed is None else \
+            self._run_to_descriptor(program, self.seed)
         self.printed = done.out.decode(errors="replace")
-        with open(channel, encoding="utf-8", errors="replace") as file:
-            said = file.read()
         kind = re.search(r"^verdict: (.*)$", said, re.M)
         said = re.sub(r"^verdict: .*\n?", "", said, flags=re.M)
         if done.status == 0 and kind and kind[1] == "solved":
@@ -223,10 +243,54 @@ class _Check:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
-        self._take_rows(said + " NO")  # it ended in the middle of a row
-        if NO_MEMORY.search(errors) and not limits.memory:
+        rows, after, _ = said.partition("\n\n")
+        if rows and not after and not rows.endswith("\n"):  # it ended in the middle of a row
+            rows += " NO"
+        self._take_rows(rows)
+        if NO_MEMORY.search(errors) and not self.limits.memory and self.seed is None:
             self._stop(shortened(errors))
         raise _Failed(self._kind_of_end(done, errors), first_and_last(errors))
+
+    def _run_one(self, program: str, channel: str, inherited: Sequence[int] = ()
+                 ) -> processes.Finished:
+        limits = self.limits
+        return processes.run_one(
+            [*self.wrap_run, *processes.limited([program, os.path.basename(self.file), channel],
+                                                limits.memory)],
+            cwd=os.path.dirname(self.file), environment=dict(os.environ),
+            seconds=limits.run_seconds, most_printed=limits.printed, one_stream=False,
+            inherited=inherited)
+
+    def _run_to_file(self, program: str) -> tuple[processes.Finished, str]:
+        """How the program has ended, and what it has written of its verdict."""
+        channel = os.path.join(self.folder, "verdict")
+        with open(channel, "w", encoding="ascii"):
+            pass
+        done = self._run_one(program, channel)
+        with open(channel, encoding="utf-8", errors="replace") as file:
+            return done, file.read()
+
+    def _run_to_descriptor(self, program: str, seed: int) -> tuple[processes.Finished, str]:
+        """The same. The verdict "solved" counts only with the secret, which the check has read
+        before it calls the answer."""
+        secret = secrets.token_hex(16)
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                ours.sendall(f"{secret} {seed}\n".encode())
+                done = self._run_one(program, f"&{theirs.fileno()}", [theirs.fileno()])
+            ours.setblocking(False)
+            said = b""
+            try:
+                while len(said) < MOST_OF_VERDICT and (block := ours.recv(1 << 16)):
+                    said += block
+            except OSError:  # there is no more
+                pass
+        solved = f"verdict: solved {secret}\n"
+        lines = said.decode(errors="replace")
+        if lines.endswith(solved):
+            return done, lines[:-len(solved)] + "verdict: solved\n"
+        return done, re.sub(r"^verdict: solved.*\n?", "", lines, flags=re.M)
 
     def _take_rows(self, said: str) -> None:
         for line in said.split("\n"):

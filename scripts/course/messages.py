@@ -1,6 +1,7 @@
 """All sentences of the commands, by key, and how a command ends with one."""
 from __future__ import annotations
 
+import os
 import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MESSAGES = {
     "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",
     "flag of race": "scripts/{command} takes no {flag}; scripts/race does",
     "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
-    "race takes no device": "scripts/race takes no --{device}; scripts/run does",
+    "race takes no device": "scripts/{command} takes no --{device}; scripts/run does",
     # Building.
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
     "old standard": "ignored, since C++17 is needed here: {option}",
@@ -59,9 +60,11 @@ MESSAGES = {
     "too long": "{file} has more than {bytes} bytes: is it the right file?",
     "compiler's time": "The compiler did not end within {seconds} seconds.",
     "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
+    "compiler's signal": "The compiler was ended by signal {number}.",
     "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
     # scripts/learn.
     "in": "--in: expected a folder",
+    "lang": "--lang: expected one of: {known}",
     "one command": "one command at a time, got '{first}' and '{second}'",
     "one exercise": "one exercise at a time, got '{first}' and '{second}'",
     "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
@@ -121,6 +124,49 @@ Edit this file; the task stands at its head:
     "on the GPU": "On the GPU:",
     "sanitizer": "compute-sanitizer has found a fault.",
     "sanitizer's time": "compute-sanitizer did not end within five minutes.",
+    # scripts/grade.
+    "no submissions": "expected a folder with a folder for each student; see scripts/grade --help",
+    "no folder of submissions": "there is no folder {folder}: expected one with a folder for each "
+                                "student",
+    "out": "--out: expected a folder for the report; see scripts/grade --help",
+    "at once": "-j: expected a number from 1 to {most}, got '{word}'",
+    "one folder": "one folder of submissions at a time, got '{first}' and '{second}'",
+    "no clang": "grade needs clang, which knows what of a file runs on a GPU; there is no clang++",
+    "no sandbox": """\
+there can be no sandbox on this machine: {why}
+grade runs strangers' code, so it stops here. Allow user namespaces, take another machine, or grade
+as root. --trust grades without walls: only for files that you have read.""",
+    "another grader": "another grade works in {folder}: wait for its end, or choose another folder",
+    "own solution": "this machine cannot check {task}: the project's own solution fails. {why}",
+    "grading": "{what}: {done} of {all} checked ({seconds} s)",
+    "grading interrupted": "interrupted; the same command goes on, with what {folder} has",
+    "graded": "{solved} of {all} answers of {students} students are solved; the tables: {folder}",
+    "some not checked": "{number} answers could not be checked, and this is not the students' "
+                        "mistake; the same command tries them again",
+    "no student": "{name} is {what}, not a student's folder",
+    "no task": "{name} is {what} whose name is no task's: nothing was checked",
+    "too many names": "there are {number} names in this folder; the first {most} were looked at",
+    "unreadable folder": "this folder cannot be read: {why}",
+    "answer is": "expected a file, found {what}",
+    "answer unreadable": "the file cannot be read: {why}",
+    "no sim": "sim_c is not installed (package similarity-tester): similarity was not looked for",
+    "sim failed": "sim_c failed: similarity was not looked for",
+    "alike": "in {task} most answers are alike, as in any short task: no pair is named",
+    "refused text": "Line {line}: {what}.",
+    "refused splice": "Line {line}: a line that ends with a backslash, outside of a #define.",
+    "refused raw text": "Line {line}: a raw string, {what}...",
+    "refused spelling": "Line {line}: an unusual spelling or character, {what}.",
+    "refused pasting": "Line {line}: the operator ##, which makes names that no one reads.",
+    "refused word": "Line {line}: the word {what}.",
+    "refused attribute": "Line {line}: an attribute, {what}.",
+    "refused extern": "Line {line}: {what}: of what lies elsewhere, only extern __shared__.",
+    "refused namespace": "Line {line}: the namespace {what} is not the answer's to change.",
+    "refused directive": "Line {line}: {what}.",
+    "refused header": "Line {line}: the header {what}, which is not on the list of those allowed.",
+    "refused early": "Code that runs before main or after it: a variable outside of functions "
+                     "whose start value is not a constant, say.",
+    "refused call": "It uses {what}, which is not on the list of what an answer may call.",
+    "refused pointer": "It calls a function through a pointer.",
     # What race mode found.
     "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
                 "made, and a program that starts a kernel",
@@ -151,9 +197,40 @@ class Stop(Exception):
         self.sentence = sentence
         self.key = key
 
+    @property
+    def of_a_signal(self) -> bool:
+        """Was the command told to end? Then the status is 128 and the signal, as of a shell."""
+        return self.status > 128
+
+
+# English is in MESSAGES; a file words.LANGUAGE.json beside this one has the sentences of another
+# language by the same keys. What it lacks is said in English.
+LANGUAGES = ("en", "zh-CN")
+language = ""  # of LANGUAGES; "" is English
+_translated: dict[str, str] = {}
+
+
+def language_of_the_locale() -> str:
+    """The language of LANGUAGES that the locale asks for, as in LANG=zh_CN.UTF-8."""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    asked = locale.partition(".")[0].replace("_", "-")
+    return asked if asked in LANGUAGES else "en"
+
+
+def speak(asked: str) -> None:
+    """From now on, all sentences are in this language of LANGUAGES."""
+    global language, _translated
+    language = "" if asked == "en" else asked
+    _translated = {}
+    if language:
+        import json  # only here: most commands start without it
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"words.{language}.json")
+        with open(path, encoding="utf-8") as file:
+            _translated = json.load(file)
+
 
 def text(key: str, **fields: object) -> str:
-    return MESSAGES[key].format(**fields)
+    return _translated.get(key, MESSAGES[key]).format(**fields)
 
 
 def say(sentence: str) -> None:

@@ -14,6 +14,7 @@ from course.messages import Stop, fail
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import NoReturn
 
 STEP = 0.05  # seconds between two looks at what gives no sign of itself
 BLOCK = 1 << 16
@@ -66,6 +67,16 @@ class _Guard:
 _guard = _Guard()
 
 
+def start_guard() -> None:
+    """Where several threads will run programs, before the first of them."""
+    _guard.start()
+
+
+def end_now(status: int) -> NoReturn:
+    """Ends this process with all its threads, and all that they run."""
+    os._exit(status)  # then the guard kills what is left
+
+
 def kill_group(group: int, number: int = signal.SIGKILL) -> None:
     with contextlib.suppress(OSError):
         os.killpg(group, number)
@@ -101,12 +112,14 @@ class Finished:
 
 class Run:
     """One program in a process group of its own, without a standard input. `seconds` and
-    `most_printed` (bytes, for each stream): then it is ended, with all that it has started."""
+    `most_printed` (bytes, for each stream): then it is ended, with all that it has started.
+    `inherited`: descriptors that it gets, by the same numbers."""
 
     def __init__(self, command: Sequence[str], cwd: str | None = None,
                  environment: Mapping[str, str] | None = None, seconds: float = 1e9,
                  most_printed: int = 1 << 25, one_stream: bool = True,
-                 on_line: Callable[[bytes], None] | None = None) -> None:
+                 on_line: Callable[[bytes], None] | None = None,
+                 inherited: Sequence[int] = ()) -> None:
         self.finished = Finished()
         self.most_printed = most_printed
         self.on_line = on_line
@@ -117,7 +130,7 @@ class Run:
             self.process = subprocess.Popen(
                 list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT if one_stream else
-                subprocess.PIPE, start_new_session=True)
+                subprocess.PIPE, start_new_session=True, pass_fds=inherited)
         except OSError as error:
             fail("cannot start", program=command[0], why=error.strerror)
         _guard.watch(self.process.pid)

@@ -1,0 +1,403 @@
+"""scripts/grade: the exercises of a whole class, each file checked in a sandbox of its own."""
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import fcntl
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+import time
+
+from course import device, exercises, grade_report, processes, refused, similarity
+from course.check import LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise
+from course.messages import Stop, fail, say, text, wrong_usage
+from course.sandbox import Sandbox, compiler_files, why_not
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST_NAMES = 1000  # in one student's folder; more are told and not looked at
+MOST_AT_ONCE = 64
+LIMITS = Limits(compile_seconds=40, run_seconds=60, printed=1 << 20)
+NO_FILE, TOO_LONG, UNREADABLE, REFUSED = "no plain file", "too long", "unreadable", "refused"
+
+
+@dataclasses.dataclass
+class Request:
+    """What the command line asks for."""
+
+    submissions: str = ""
+    report: str = ""
+    at_once: int = 0
+    trusts: bool = False
+
+
+def read_request(words: Sequence[str]) -> Request:
+    asked = Request(at_once=processes.cores())
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if word == "--trust":
+            asked.trusts = True
+        elif word == "--out":
+            if not left or not left[0]:
+                wrong_usage("out")
+            asked.report = left.pop(0)
+        elif word.startswith("-j"):
+            number = word[2:] or (left.pop(0) if left else "")
+            if not (number.isascii() and number.isdigit() and 1 <= int(number) <= MOST_AT_ONCE):
+                wrong_usage("at once", most=MOST_AT_ONCE, word=number)
+            asked.at_once = int(number)
+        elif word.startswith("-"):
+            wrong_usage("no flag", flag=word, command="grade")
+        elif asked.submissions:
+            wrong_usage("one folder", first=asked.submissions, second=word)
+        else:
+            asked.submissions = word
+    if not asked.submissions:
+        wrong_usage("no submissions")
+    if not asked.report:
+        wrong_usage("out")
+    return asked
+
+
+def main(words: list[str]) -> int:
+    asked = read_request(words)
+    if not os.path.isdir(asked.submissions):
+        fail("no folder of submissions", folder=asked.submissions)
+    device.bash("ensure_graders_packages", *([] if asked.trusts else ["bubblewrap"]))
+    if not shutil.which("clang++"):
+        fail("no clang")
+    if not asked.trusts:
+        why = why_not(Sandbox())
+        if why:
+            fail("no sandbox", why=why)
+    processes.end_with_signals()
+    device.build_runtime("race")
+    classroom = Class(asked.submissions)
+    results = Results(asked.report)
+    grader = Grader(classroom, results, asked.trusts)
+    try:
+        grader.check_all(asked.at_once)
+        pairs = similarity.of_class(classroom, grader.sandbox(0))
+    except (KeyboardInterrupt, Stop) as stop:
+        # Checks that still run are in other threads; they end with this process.
+        status = stop.status if isinstance(stop, Stop) else 130
+        say(str(stop) or text("grading interrupted", folder=asked.report))
+        sys.stdout.flush()
+        processes.end_now(status)
+    table = grade_report.Table(classroom, results, pairs)
+    table.write(asked.report)
+    print(text("graded", solved=table.number_solved, all=table.number, students=len(table.students),
+               folder=asked.report))
+    if table.number_unchecked:
+        say(text("some not checked", number=table.number_unchecked))
+        return 1
+    return 0
+
+
+# --- what is handed in ----------------------------------------------------------------------------
+
+class Answer:
+    """A file of a student with the name of a task. `content` is None where it cannot be had;
+    `kind` then says why."""
+
+    def __init__(self, student: str, task: str, content: bytes | None, kind: str = "",
+                 sentence: str = "") -> None:
+        self.student = student
+        self.task = task
+        self.content = content
+        self.kind = kind
+        self.sentence = sentence
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.content or b"").hexdigest()
+
+
+class Class:
+    """All that is in the folder of submissions. `answers` by student and task; `notes`: what was
+    found that is no answer, as (student or "", sentence). No link is followed, and nothing is
+    opened that may wait."""
+
+    def __init__(self, folder: str) -> None:
+        self.answers: dict[str, dict[str, Answer]] = {}
+        self.notes: list[tuple[str, str]] = []
+        known = set(exercises.names())
+        try:
+            root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            fail("cannot read", file=folder, why=error.strerror)
+        with _Closing(root):
+            for name in sorted(os.listdir(root)):
+                try:
+                    inside = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW |
+                                     os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=root)
+                except OSError as error:
+                    self._note_no_folder(root, name, error)
+                    continue
+                with _Closing(inside):
+                    self.answers[name] = self._read(name, inside, known)
+
+    def _note_no_folder(self, root: int, name: str, error: OSError) -> None:
+        what = _kind_of(root, name)
+        if what == "a folder":
+            self.answers[name] = {}
+            self.notes.append((name, text("unreadable folder", why=error.strerror)))
+        else:
+            self.notes.append(("", text("no student", name=grade_report.shown(name), what=what)))
+
+    def _read(self, student: str, inside: int, known: set[str]) -> dict[str, Answer]:
+        found: dict[str, Answer] = {}
+        names = sorted(os.listdir(inside))
+        if len(names) > MOST_NAMES:
+            self.notes.append((student, text("too many names", number=len(names),
+                                             most=MOST_NAMES)))
+        for name in names[:MOST_NAMES]:
+            task = name[:-len(".cu")]
+            if not name.endswith(".cu") or task not in known:
+                self.notes.append((student, text("no task", name=grade_report.shown(name),
+                                                 what=_kind_of(inside, name))))
+            else:
+                found[task] = _read_answer(student, task, inside, name)
+        return found
+
+    def all(self) -> Iterator[Answer]:
+        for of_student in self.answers.values():
+            yield from of_student.values()
+
+
+class _Closing:
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        os.close(self.descriptor)
+
+
+def _kind_of(folder: int, name: str) -> str:
+    try:
+        mode = os.lstat(name, dir_fd=folder).st_mode
+    except OSError:
+        return "nothing that can be read"
+    for test, what in ((stat.S_ISREG, "a file"), (stat.S_ISDIR, "a folder"),
+                       (stat.S_ISLNK, "a link"), (stat.S_ISFIFO, "a FIFO"),
+                       (stat.S_ISSOCK, "a socket")):
+        if test(mode):
+            return what
+    return "a device"
+
+
+def _read_answer(student: str, task: str, folder: int, name: str) -> Answer:
+    what = _kind_of(folder, name)
+    if what != "a file":
+        return Answer(student, task, None, NO_FILE, text("answer is", what=what))
+    try:
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                             dir_fd=folder)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return Answer(student, task, None, NO_FILE, text("answer is", what="no file"))
+            content = file.read(LONGEST_ANSWER + 1)
+    except OSError as error:
+        return Answer(student, task, None, UNREADABLE, text("answer unreadable",
+                                                            why=error.strerror))
+    if len(content) > LONGEST_ANSWER:
+        return Answer(student, task, None, TOO_LONG, text("too long", file=name,
+                                                          bytes=LONGEST_ANSWER))
+    return Answer(student, task, content)
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+class Results:
+    """The verdicts, a file for each student and task below REPORT/results, and a secret number by
+    which the data of the checks are drawn. An interrupted call goes on with them."""
+
+    def __init__(self, report: str) -> None:
+        self.folder = os.path.join(report, "results")
+        try:
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            self.lock = os.open(os.path.join(self.folder, "lock"),
+                                os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                fail("another grader", folder=report)
+            self.secret = self._secret()
+        except OSError as error:
+            fail("cannot write", file=error.filename or report, why=error.strerror)
+        self.made_of = fingerprint()
+
+    def _secret(self) -> bytes:
+        path = os.path.join(self.folder, "secret")
+        try:
+            with open(path, "rb") as file:
+                kept = file.read()
+            if len(kept) == 32:
+                return kept
+        except FileNotFoundError:
+            pass
+        made = secrets.token_bytes(32)
+        _replace(path, made)
+        return made
+
+    def seed_of(self, answer: Answer) -> int:
+        """By which the data of this check are drawn: always the same for the same file, and known
+        to no student."""
+        made = hmac.new(self.secret, f"{answer.task} {answer.digest}".encode(), "sha256").digest()
+        return int.from_bytes(made[:4], "big")
+
+    def _path(self, student: str, task: str) -> str:
+        who = hashlib.sha256(student.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        return os.path.join(self.folder, who, task + ".json")
+
+    def find(self, answer: Answer) -> Verdict | None:
+        """The verdict on this very file of this student, if it is kept."""
+        try:
+            with open(self._path(answer.student, answer.task), encoding="utf-8") as file:
+                kept = json.load(file)
+            if kept["file"] != answer.digest or kept["grader"] != self.made_of:
+                return None
+            fields = kept["verdict"]
+            fields["rows"] = tuple(tuple(row) for row in fields["rows"])
+            fields["warnings"] = tuple(fields["warnings"])
+            return Verdict(**fields)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def keep(self, answer: Answer, verdict: Verdict) -> None:
+        path = self._path(answer.student, answer.task)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        kept = {"file": answer.digest, "grader": self.made_of,
+                "verdict": dataclasses.asdict(verdict)}
+        _replace(path, json.dumps(kept).encode())
+
+    def verdict_on(self, answer: Answer) -> Verdict | None:
+        """None for what could not be checked."""
+        if answer.content is None:
+            return Verdict(False, answer.kind, answer.sentence, answer.sentence)
+        return self.find(answer)
+
+
+def _replace(path: str, content: bytes) -> None:
+    with open(path + ".new", "wb") as file:
+        file.write(content)
+    os.replace(path + ".new", path)
+
+
+def fingerprint() -> str:
+    """Of all that a verdict depends on, but the file itself: where it changes, all is checked
+    anew."""
+    digest = hashlib.sha256()
+    folders = [os.path.join(device.ROOT, "scripts", "course"), exercises.FOLDER,
+               os.path.join(device.ROOT, "common")]
+    files = list(device.device_files())
+    for folder in folders:
+        for place, inside, names in os.walk(folder):
+            inside[:] = sorted(name for name in inside if name != "tests")
+            files += [os.path.join(place, name) for name in sorted(names)
+                      if name.endswith((".py", ".cpp", ".hpp", ".cuh", ".h", "hints.md",
+                                        "messages.md"))]
+    for name in files:
+        with open(name, "rb") as file:
+            digest.update(hashlib.sha256(file.read()).digest())
+    return digest.hexdigest()
+
+
+# --- checking -------------------------------------------------------------------------------------
+
+class Grader:
+    def __init__(self, classroom: Class, results: Results, trusts: bool) -> None:
+        self.classroom = classroom
+        self.results = results
+        self.trusts = trusts
+        self.slots = list(range(MOST_AT_ONCE))[::-1]
+        self.lock = threading.Lock()
+
+    def sandbox(self, slot: int) -> Sandbox:
+        return Sandbox(slot, trusts=self.trusts)
+
+    def check_all(self, at_once: int) -> None:
+        left = [answer for answer in self.classroom.all()
+                if answer.content is not None and self.results.find(answer) is None]
+        left.sort(key=lambda answer: answer.task)
+        tasks = sorted({answer.task for answer in left})
+        processes.start_guard()
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            self._all_done(pool, [(self.try_own_solution, task) for task in tasks], "own solutions")
+            self._all_done(pool, [(self.check, answer) for answer in left], "answers")
+
+    @staticmethod
+    def _all_done(pool, calls, what: str) -> None:
+        begin = told = time.monotonic()
+        waiting = {pool.submit(function, argument) for function, argument in calls}
+        done = 0
+        while waiting:
+            ended, waiting = concurrent.futures.wait(
+                waiting, timeout=1, return_when=concurrent.futures.FIRST_COMPLETED)
+            for one in ended:
+                one.result()
+            done += len(ended)
+            if time.monotonic() - told > 30:
+                told = time.monotonic()
+                say(text("grading", what=what, done=done, all=len(calls),
+                         seconds=round(told - begin)))
+
+    def try_own_solution(self, task: str) -> None:
+        """Builds what all answers to the task share, and sees that this machine can check it."""
+        with tempfile.TemporaryDirectory(prefix="grade.") as folder:
+            verdict = check_exercise(task, exercises.solution_file(task), folder, seed=1,
+                                     inspect=refused.isolate)
+        if not verdict.solved:
+            fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
+
+    def check(self, answer: Answer) -> None:
+        verdict = self.verdict_on(answer)
+        if not verdict.of_the_machine:
+            self.results.keep(answer, verdict)
+
+    def verdict_on(self, answer: Answer) -> Verdict:
+        assert answer.content is not None
+        why = refused.why_refused(answer.content)
+        if why:
+            advice = exercises.advice(answer.task, REFUSED)
+            return Verdict(False, REFUSED, why, advice, details=why)
+        with self.lock:
+            slot = self.slots.pop()
+        folder = tempfile.mkdtemp(prefix="grade.")
+        try:
+            return self._checked(answer, self.sandbox(slot), folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            with self.lock:
+                self.slots.append(slot)
+
+    def _checked(self, answer: Answer, sandbox: Sandbox, folder: str) -> Verdict:
+        given, built = os.path.join(folder, "answer"), os.path.join(folder, "build")
+        os.chmod(folder, 0o755)
+        for path in (given, built):
+            os.mkdir(path)
+            os.chmod(path, 0o755)
+        file = os.path.join(given, answer.task + ".cu")
+        with open(file, "wb") as copy:
+            copy.write(answer.content or b"")
+        os.chmod(file, 0o644)
+        sandbox.give(built)
+        files = compiler_files(answer.task)
+        return check_exercise(answer.task, file, built, limits=LIMITS,
+                              wrap=sandbox.words([given, *files], [built]),
+                              wrap_run=sandbox.words([given, built], []),
+                              inspect=refused.isolate, seed=self.results.seed_of(answer))

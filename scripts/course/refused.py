@@ -1,0 +1,284 @@
+"""What scripts/grade refuses: a short list of what no answer needs, and what a submission could use
+to reach the grader. exercises/TEACHERS.md has the list for people.
+
+Two looks. The first is at the text, before it is compiled: words, directives, headers, attributes.
+The second is at the object file, before it is linked, where no macro and no spelling hides a thing:
+which functions it calls, that it calls none through a pointer, and that nothing of it runs before
+main. Then all its symbols but the functions that the check calls become local, so that none of them
+can take the place of one of the check's.
+"""
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from course.messages import Stop, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HEADERS = frozenset(
+    "algorithm array bit cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring "
+    "functional initializer_list iterator limits numeric tuple type_traits utility vector "
+    "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h "
+    "cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h "
+    "math_constants.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
+    "cooperative_groups/memcpy_async.h "
+    "cuda/atomic cuda/std/atomic cuda/barrier cuda/pipeline cuda/std/cstdint cuda/std/limits "
+    "cuda/std/utility cuda/std/type_traits".split())
+DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error pragma".split())
+PRAGMAS = frozenset(("once", "unroll", "nounroll"))
+ATTRIBUTES = frozenset("maybe_unused nodiscard fallthrough likely unlikely deprecated".split())
+# Names that no header or compiler shall be reached by. `gnu` begins an attribute of the compiler.
+WORDS = frozenset("asm gnu typeid thread_local goto main exercises cpu_device CPU_DEVICE "
+                  "CPU_DEVICE_RACE CPU_DEVICE_REWRITES".split())
+# Of the names that begin with two underscores, or with one and a capital, those of CUDA; among the
+# others there are macros of headers that hide an attribute.
+RESERVED = re.compile(r"_[A-Z]|\w*__")
+OF_CUDA = re.compile(
+    r"__(?:global|device|host|shared|constant|managed|restrict|forceinline|noinline|"
+    r"launch_bounds|grid_constant)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|__cplusplus|"
+    r"__func__|__FILE__|__LINE__|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
+    r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
+    r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__isGlobal|__isShared|"
+    r"__(?:popc|ffs|clz|brev)(?:ll)?|__fns|__byte_perm|__funnelshift_\w+|__u?sad|__u?hadd|"
+    r"__u?rhadd|__u?mul(?:24|hi|64hi)|__ldg|__ld(?:cg|ca|cs|lu|cv)|__st(?:wb|cg|cs|wt)|__pipeline_"
+    r"\w+|__(?:float|int|uint|double|longlong|ull|ll|hiloint|half|short|ushort)2?\w*_as_\w+|"
+    r"__(?:float|int|uint|double|longlong|ull|ll|hiloint)2\w+|"
+    r"__[fd](?:add|sub|mul|div|ma|rcp|sqrt)_r[nzud]|__fdividef|__saturatef|__(?:exp|exp10|log|"
+    r"log2|log10|sin|cos|tan|sincos|pow)f|"
+    r"____")  # the hole of an exercise
+NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
+LONGEST_LINE, MOST_LINES = 2000, 3000
+
+SPLICE = re.compile(r"\\[ \t\v\f]*\r?\n")
+TOKEN = re.compile(
+    r"""(?P<space>[ \t\v\f\r]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?\*/)"""
+    r"""|(?P<raw>(?:u8|u|U|L)?R")|(?P<text>(?:u8|u|U|L)?"(?:\\.|[^"\\\n])*")"""
+    r"""|(?P<char>(?:u8|u|U|L)?'(?:\\.|[^'\\\n])+')|(?P<word>[A-Za-z_$][\w$]*)"""
+    r"""|(?P<number>\.?\d(?:'?[\w.]|(?<=[eEpP])[+-])*)"""
+    r"""|(?P<sign><%|%>|%:|<::(?![:>])|<:|:>|\#\#|::|->|\[\[|.)""", re.S | re.A)
+
+
+class _Refused(Exception):
+    pass
+
+
+def why_refused(content: bytes) -> str:
+    """Why a file is refused before it is compiled, in one sentence that names the line; "" if it is
+    not."""
+    try:
+        _Text(content).look()
+        return ""
+    except _Refused as refused:
+        return str(refused)
+
+
+def _refuse(line: int, key: str, what: str) -> None:
+    raise _Refused(text("refused " + key, line=line, what=what[:60]))
+
+
+class _Text:
+    """The tokens of a file, as the compiler has them: lines that end with a backslash are joined,
+    though only in a #define may they be."""
+
+    def __init__(self, content: bytes) -> None:
+        try:
+            self.text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            _refuse(content[:error.start].count(b"\n") + 1, "text", "bytes that are no UTF-8")
+        if self.text.startswith("\ufeff"):
+            self.text = self.text[1:]
+
+    def look(self) -> None:
+        lines = self.text.split("\n")
+        if len(lines) > MOST_LINES:
+            _refuse(MOST_LINES, "text", f"more than {MOST_LINES} lines")
+        for number, line in enumerate(lines, 1):
+            if len(line) > LONGEST_LINE:
+                _refuse(number, "text", f"more than {LONGEST_LINE} characters in it")
+        tokens: list[tuple[str, int]] = []
+        directive: list[tuple[str, int]] = []
+        is_directive = False
+        begins = True
+        for kind, token, number in self._tokens():
+            if kind == "line":
+                self._look_at(directive)
+                directive, is_directive, begins = [], False, True
+                continue
+            is_directive = is_directive or (begins and token == "#")
+            begins = False
+            (directive if is_directive else tokens).append((token, number))
+        self._look_at(directive)
+        self._look_at(tokens)
+
+    def _tokens(self) -> Iterator[tuple[str, str, int]]:
+        """(kind, text, line), without comments and spaces. A "line" ends a line."""
+        joined, extra, at = [], [], 0
+        for splice in SPLICE.finditer(self.text):
+            joined.append(self.text[at:splice.start()])
+            extra.append(sum(map(len, joined)))
+            at = splice.end()
+        joined.append(self.text[at:])
+        code = "".join(joined)
+        line = 1
+        extra.reverse()
+        in_directive = at_begin = True
+        for match in TOKEN.finditer(code):
+            kind, token = match.lastgroup or "", match[0]
+            if at_begin and kind not in ("space", "comment", "line"):
+                in_directive = token == "#"
+                at_begin = False
+            while extra and extra[-1] < match.end():
+                if kind != "space" and not (in_directive and not at_begin):
+                    _refuse(line, "splice", token)
+                if kind in ("word", "comment", "sign", "number") and \
+                        extra[-1] > match.start():
+                    _refuse(line, "splice", token)
+                extra.pop()
+                line += 1
+            if kind in ("word", "sign", "number", "raw"):
+                self._look_at_spelling(kind, token, line)
+            if kind not in ("space", "comment"):
+                yield kind, token, line
+            if kind == "line":
+                in_directive, at_begin = False, True
+            line += token.count("\n")
+
+    @staticmethod
+    def _look_at_spelling(kind: str, token: str, line: int) -> None:
+        if kind == "raw":
+            _refuse(line, "raw text", token)
+        if kind == "sign":
+            if token in ("<%", "%>", "%:", "<:", ":>"):
+                _refuse(line, "spelling", token)
+            if token == "##":
+                _refuse(line, "pasting", token)
+            if token in "\\@`" or ord(token[0]) < 32 or ord(token[0]) > 126:
+                _refuse(line, "spelling", token if token.isascii() else ascii(token)[1:-1])
+        if kind == "word":
+            if "$" in token:
+                _refuse(line, "spelling", token)
+            if token in WORDS or (RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
+                _refuse(line, "word", token)
+
+    def _look_at(self, tokens: Sequence[tuple[str, int]]) -> None:
+        """A directive, or all tokens of the file that belong to none."""
+        words = [token for token, _ in tokens]
+        if words[:1] == ["#"]:
+            self._look_at_directive(words, tokens[0][1])
+        for at, (word, line) in enumerate(tokens):
+            following = words[at + 1] if at + 1 < len(words) else ""
+            if (word == "[[" and not self._is_attribute(words[at + 1:at + 20])) or \
+                    (word == "[" and following == "["):
+                _refuse(line, "attribute", " ".join(words[at:at + 3]))
+            if word == "extern" and following != "__shared__":
+                _refuse(line, "extern", " ".join(words[at:at + 3]))
+            if word == "namespace" and following in NAMESPACES:
+                _refuse(line, "namespace", following)
+            if word == "common" and following == "::":
+                _refuse(line, "word", "common::")
+
+    @staticmethod
+    def _is_attribute(words: Sequence[str]) -> bool:
+        end = words.index("]") if "]" in words else len(words)
+        inside = [word for word in words[:end] if word != ","]
+        return bool(inside) and all(word in ATTRIBUTES or word.startswith('"') or word in "()"
+                                    for word in inside)
+
+    @staticmethod
+    def _look_at_directive(words: Sequence[str], line: int) -> None:
+        what = words[1] if len(words) > 1 else ""
+        if not what:
+            return
+        if what not in DIRECTIVES:
+            _refuse(line, "directive", "#" + what)
+        if what == "pragma" and (len(words) < 3 or words[2] not in PRAGMAS):
+            _refuse(line, "directive", " ".join(["#pragma", *words[2:4]]))
+        if what in ("define", "undef") and len(words) > 2 and \
+                (words[2].startswith("__") or re.match("_[A-Z]", words[2]) or
+                 words[2] in ("extern", "namespace")):
+            _refuse(line, "directive", f"#{what} {words[2]}")
+        if what == "include":
+            name = "".join(words[2:])
+            if not re.fullmatch(r"<[^>]*>|\"[^\"]*\"", name) or name[1:-1] not in HEADERS:
+                _refuse(line, "header", name)
+
+
+# --- the object file ------------------------------------------------------------------------------
+
+# The check calls these, and nothing else of an answer.
+CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
+# What an answer may call that it does not have itself: of the CPU device what its headers call, ...
+FUNCTIONS = re.compile("|".join((
+    r"_Z\d+cuda(?:Malloc|Free|Memset|MemsetAsync|GetLastError|PeekAtLastError|GetErrorString|"
+    r"GetErrorName|DeviceSynchronize|StreamCreate|StreamCreateWithFlags|StreamDestroy|"
+    r"StreamSynchronize|GetDevice|SetDevice|GetDeviceProperties|DeviceGetAttribute|"
+    r"LaunchKernel|FuncSetAttribute|MallocAsync|FreeAsync|"
+    r"OccupancyMaxActiveBlocksPerMultiprocessor)(?![A-Za-z]).*",
+    r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
+    r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
+    r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|fails_for_no_reason)E.*",
+    # ... of race mode what the compiler puts before loads and stores, ...
+    r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
+    r"(?:read|write)_range|vptr_update|vptr_read)",
+    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds)", r"cpu_device_mem(?:move|set)",
+    r"threadIdx|blockIdx|blockDim|gridDim",
+    # ... and what reaches nothing.
+    r"_Unwind_Resume|__gxx_personality_v0|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__dso_handle",
+    r"__popcountdi2|__assert_fail|printf|puts|putchar|_ZSt9terminatev|__cxa_begin_catch",
+    r"(?:f?(?:abs|min|max|mod|dim|ma)|sqrt|cbrt|ceil|floor|round|trunc|rint|nearbyint|l?lround|"
+    r"log|log2|log10|log1p|exp|exp2|expm1|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|"
+    r"hypot|ldexp|frexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
+)))
+# For tasks in which the answer is a list, std::vector.
+FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|"
+                                 r"_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"
+                                 r"__cxa_(?:begin_catch|end_catch|rethrow)|__cxa_atexit")
+# At -O0, which race mode needs, a jump to an address in a register is that of a switch.
+CALL_BY_POINTER = re.compile(r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*callq?\s+\*|blr\s)", re.M)
+SECTION = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+([0-9a-f]+)", re.M)
+EARLY_OR_LATE = (".preinit_array", ".init", ".ctors", ".fini", ".dtors")
+TOOL_SECONDS = 60
+
+
+def isolate(object_file: str) -> str:
+    """Looks at the object of an answer. If it is refused, says why; else makes all its symbols
+    local but those that the check calls."""
+    for name, kind, size in SECTION.findall(_tool("readelf", "-SW", object_file)):
+        # The one that the compiler makes for race mode calls __tsan_init(), which does nothing.
+        if (name.startswith(EARLY_OR_LATE) or kind.endswith("_ARRAY")) and \
+                (name, int(size, 16)) != (".init_array.00099", 8):
+            return text("refused early")
+    symbols = [line.split() for line in _tool("nm", "-P", object_file).split("\n") if line]
+    defined = {one[0] for one in symbols if one[1] not in ("U", "w", "v")}
+    has_list = "_Z6answerv" in defined
+    for one in symbols:
+        name, kind = one[0], one[1]
+        if kind == "i":
+            return text("refused call", what=name)
+        if kind in ("U", "w", "v") and not FUNCTIONS.fullmatch(name) and \
+                not (has_list and FUNCTIONS_OF_A_LIST.fullmatch(name)):
+            return text("refused call", what=_tool("c++filt", name).strip()[:80])
+    if CALL_BY_POINTER.search(_tool("objdump", "-d", "--no-show-raw-insn", object_file)):
+        return text("refused pointer")
+    kept = [name for name in sorted(defined) if CALLED.match(name)]
+    whole = object_file + ".whole"
+    _tool("ld", "-r", "--force-group-allocation", "-o", whole, object_file)
+    _tool("objcopy", *(f"--keep-global-symbol={name}" for name in kept or ["none"]), whole)
+    os.replace(whole, object_file)
+    return ""
+
+
+def _tool(*command: str) -> str:
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TOOL_SECONDS, check=False,
+                              env={**os.environ, "LC_ALL": "C"})
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Stop(1, f"{command[0]}: {error}") from None
+    if done.returncode != 0:
+        raise Stop(1, f"{command[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout.decode(errors="replace")
