@@ -711,6 +711,21 @@ TEST_F(RaceDevicesReport, SaysHowAccessIsGiven) {
     EXPECT_TRUE(has(text, "cudaDeviceEnablePeerAccess(0, 0)")) << text;
 }
 
+// Both are told: the flag, and what it no longer orders.
+TEST_F(RaceDevicesReport, KnowsThatASetEndsWhatAFlagHasLeft) {
+    const std::string text = of([](Devices& s) {
+        send<By::system_fence><<<1, 1, 0, s.apart[0]>>>(s.d_x[0]);
+        CHECK(cudaEventRecord(s.event[0], s.apart[0]));
+        use(1);
+        CHECK(cudaStreamWaitEvent(s.apart[1], s.event[0], 0));
+        CHECK(cudaMemsetAsync(s.d_x[0] + 1, 1, sizeof(int), s.apart[1]));
+        use(2);
+        receive<By::system_fence><<<1, 1>>>(s.d_x[0], s.d_x[2]);
+    });
+    EXPECT_TRUE(has(text, ": cudaMemsetAsync writes a word")) << text;
+    EXPECT_TRUE(has(text, " of send<")) << text;
+}
+
 TEST(RaceDevicesSequences, AreAboutHalfRacy) {
     const std::vector<Sequence> all = all_sequences();
     const auto racy =
