@@ -6,6 +6,7 @@
 #include "race/barriers.hpp"
 #include "race/blocks.hpp"
 #include "race/checker.hpp"
+#include "race/confinement.hpp"
 #include "race/copies.hpp"
 #include "race/counts.hpp"
 #include "race/outcomes.hpp"
@@ -128,6 +129,9 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
     if (!run.schedule.is_seeded()) {
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
+    }
+    if (confined) {
+        confined_launch(static_cast<void* const*>(__builtin_frame_address(0)));
     }
     reserve_memory();  // which settles how many blocks there is room for
     Launch launch(config, thread, closure);

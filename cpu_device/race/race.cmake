@@ -10,6 +10,7 @@ function(cpu_device_race_mode target)
     ${CPU_DEVICE_DIR}/race/checker.cpp
     ${CPU_DEVICE_DIR}/race/clock.cpp
     ${CPU_DEVICE_DIR}/race/conditions.cpp
+    ${CPU_DEVICE_DIR}/race/confinement.cpp
     ${CPU_DEVICE_DIR}/race/copies.cpp
     ${CPU_DEVICE_DIR}/race/counts.cpp
     ${CPU_DEVICE_DIR}/race/entry_points.cpp

@@ -83,9 +83,9 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
     that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
-    tells host from device, "" for none, None to look for it. `wrap_run`: the words before the program, if
-    they are others. `inspect`: called with the path of the answer's object before it is linked;
-    may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1: the
+    tells host from device, "" for none, None to look for it. `wrap_run`: the words before the
+    program, if they are others. `inspect`: called with the path of the answer's object before it is
+    linked; may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1: the
     check draws all data by it, and tells its verdict through a descriptor, with a secret that it
     gets there; else the data are always the same, and a file in `build_dir` takes the verdict.
     Prints nothing, unless the CPU device must
@@ -267,7 +267,8 @@ class _Check:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                ours.sendall(f"{secret} {seed}\n".encode())
+                words = exercises.stack_arguments(self.task)
+                ours.sendall(f"{secret} {seed} {words}\n".encode())
                 done = self._run_one(program, f"&{theirs.fileno()}", [theirs.fileno()])
             ours.setblocking(False)
             said = b""
