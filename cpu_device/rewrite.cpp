@@ -39,9 +39,11 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tokens.hpp"
@@ -108,8 +110,7 @@ struct Edit {
 
 class Rewriter {
   public:
-    explicit Rewriter(std::string text)
-        : text_(std::move(text)), tokens_(tokenise(text_)), edits_(tokens_.size()) {}
+    explicit Rewriter(std::string text) : text_(std::move(text)), tokens_(tokenise(text_)) {}
 
     // It may be of any kind, so it counts only if it has included a header of CUDA's.
     void look_at_host_source() const {
@@ -179,8 +180,7 @@ class Rewriter {
     std::string edited() const {
         std::string out;
         std::size_t done = 0;
-        for (std::size_t i = 0; i < tokens_.size(); ++i) {
-            const Edit& edit = edits_[i];
+        for (const auto& [i, edit] : edits_) {
             const Token& token = tokens_[i];
             out.append(text_, done, token.begin - done);
             out += edit.before;
@@ -191,7 +191,7 @@ class Rewriter {
             out += edit.after;
             done = token.begin + token.text.size();
         }
-        return out;
+        return out.append(text_, done);
     }
 
     [[noreturn]] void fail(std::size_t i, const std::string& reason) const {
@@ -233,11 +233,11 @@ class Rewriter {
         return is_old_reference(one.prefix) ? name == one.prefix : starts_with(name, one.prefix);
     }
     // The types of CUDA 11, whose names are ordinary words.
-    static bool is_old_reference(const std::string& name) {
+    static bool is_old_reference(std::string_view name) {
         return name == "texture" || name == "surface";
     }
-    static bool starts_with(const std::string& text, const char* prefix) {
-        return text.compare(0, std::strlen(prefix), prefix) == 0;
+    static bool starts_with(std::string_view text, std::string_view prefix) {
+        return text.substr(0, prefix.size()) == prefix;
     }
     static bool ends_with_t(const std::string& text) {
         return text.size() > 2 && text.compare(text.size() - 2, 2, "_t") == 0;
@@ -721,7 +721,7 @@ class Rewriter {
 
     std::string text_;
     Tokens tokens_;
-    std::vector<Edit> edits_;
+    std::map<std::size_t, Edit> edits_;  // by the number of the token; most tokens have none
     std::vector<std::string> shared_of_file_;
 };
 

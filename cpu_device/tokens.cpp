@@ -13,6 +13,7 @@ class Tokeniser {
 
     Tokens tokens() {
         Tokens tokens;
+        tokens.reserve(text_.size() / 4);  // with its white space a token has some five bytes
         std::map<std::string, int> numbers;
         int file = number_of("<input>", tokens, numbers);
         int line = 1;

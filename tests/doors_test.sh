@@ -23,12 +23,17 @@ int main(int count, char** arguments) {
         default: add_atomically<<<2, 32>>>(d_sum);
     }
     cudaMemcpy(&sum, d_sum, sizeof(int), cudaMemcpyDeviceToHost);
-    std::printf("sum %d\n", sum);
+    do {
+        std::printf("sum %d\n", sum);
+    } while (count > 3);  // without end
     return count > 2 ? std::atoi(arguments[2]) : 0;
 }
 END_OF_SOURCE
 expect 0 '^sum 64$' --cpu own.cu
 expect 7 '^sum 64$' --cpu own.cu a 7
+timeout 60 "$program" --cpu own.cu a 0 on 2>/dev/null | head -n 1 >output
+[ "${PIPESTATUS[0]} $(cat output)" = "141 sum 64" ] ||
+    fail "a program in a pipe that head closes does not end by SIGPIPE: $(cat output)"
 printf 'int main() { return nothing; }\n' >broken.cu
 expect 1 "broken.cu:1:.*nothing" --cpu broken.cu
 

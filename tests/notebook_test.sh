@@ -22,8 +22,8 @@ for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
     for output in cell.get("outputs", []):
         shown.append("".join(output.get("text", output.get("data", {}).get("image/svg+xml", ""))))
 everything = "\n".join(shown)
-for wanted in ("lost_update", "DATA RACE in kernel count_lost_update", "DATA RACE in kernel largest",
-               "<svg", "++*d_count", "Solved"):
+for wanted in ("Which accesses of lost_update meet", "DATA RACE in kernel count_lost_update",
+               "DATA RACE in kernel largest", "<svg", "Is the line still `++*d_count`", "Solved."):
     if wanted not in everything:
         sys.exit(f"no cell shows '{wanted}'")
 TEXT

@@ -1,13 +1,18 @@
-"""The programs of the commands scripts/run, scripts/race, scripts/learn and scripts/grade.
+"""The programs of the commands scripts/run, scripts/race, scripts/learn, scripts/annotate and
+scripts/grade.
 
     sources     what the words of a command line are: files, options, arguments
     device      the project's folder, and the CPU device that programs are built for
     build       compiles the sources of a program, and keeps what has not changed
     processes   runs programs with limits; none goes on when the command has ended
-    run  race  tour  learn      the commands
-    grade       the command; grade_report  its tables; similarity  answers that are alike
+    run  race  learn  annotate  grade     the commands
+    tour        scripts/race --tour
+    player      the page that plays a run
+    command     how a command begins and ends
     sandbox     where a stranger's file is compiled and run
     refused     what of such a file is refused
+    similarity  which answers of a class are alike
+    grade_report   the tables of scripts/grade
     check       the check of one exercise, without a terminal: for learn and for graders
     exercises   the list of exercises, their texts, and a learner's progress
     host_or_device   what a kernel uses that only the host has

@@ -1,4 +1,4 @@
-"""The start of a command: __main__.py run|race|learn WORDS..."""
+"""The start of a command: __main__.py run|race|learn|annotate WORDS..."""
 import os
 import sys
 

@@ -4,6 +4,7 @@ The form of a line is that of GitHub's "Workflow commands": ::error file=F,line=
 """
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -46,12 +47,24 @@ def annotation_of(report: dict, source: str) -> str:
     return annotation(f"{report['kind']} in {report['where']}", report["text"].strip("\n"), source)
 
 
+def same_fault(report: dict) -> tuple:
+    """Reports of several seeds that agree in this are of one fault: the threads, the values and
+    which access came first differ from seed to seed."""
+    return (report["kind"], *sorted(report["places"] or [report["where"]]))
+
+
 def reports_in(path: str) -> list[dict]:
+    """The reports in the file that RACE_JSON names, one a line. A run that was ended may have left
+    a part of the last line."""
+    reports = []
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return [json.loads(line) for line in file]
+            for line in file:
+                with contextlib.suppress(json.JSONDecodeError):
+                    reports.append(json.loads(line))
     except FileNotFoundError:
-        return []
+        pass
+    return reports
 
 
 def of_program(words: Words, seeds: int) -> tuple[list[str], int]:
@@ -60,11 +73,11 @@ def of_program(words: Words, seeds: int) -> tuple[list[str], int]:
     try:
         program = build.Program(words, "race", os.getcwd()).build()
     except Stop as stop:
-        if stop.status > 128:  # a signal
+        if stop.of_a_signal:
             raise
         return [annotation("does not compile", stop.sentence or source, source)], 1
-    found: dict[str, None] = {}
-    status = 0
+    found: dict[object, str] = {}  # by what is one fault
+    reported = failed = False
     with tempfile.TemporaryDirectory() as folder:
         def run(seed: int) -> processes.Run:
             return processes.Run(
@@ -73,16 +86,18 @@ def of_program(words: Words, seeds: int) -> tuple[list[str], int]:
                              "RACE_JSON": os.path.join(folder, str(seed))})
         runs = processes.in_order((run(seed) for seed in range(1, seeds + 1)), processes.cores())
         for seed, finished in enumerate(runs, 1):
-            for report in reports_in(os.path.join(folder, str(seed))):
-                found[annotation_of(report, source)] = None
-            if race.has_reported(finished):
-                status = race.REPORTED
-            elif finished.status != 0 or finished.endless:
+            reports = reports_in(os.path.join(folder, str(seed)))
+            for report in reports:
+                found.setdefault(same_fault(report), annotation_of(report, source))
+            ended_by_reports = race.has_reported(finished)
+            reported = reported or ended_by_reports or bool(reports)
+            if finished.endless or (finished.status != 0 and not ended_by_reports):
+                failed = True
+                status = finished.shell_status
                 last = finished.out.decode(errors="replace").strip().split("\n")[-1]
-                found[annotation(f"seed {seed} ended with {finished.shell_status}", last or source,
-                                 source)] = None
-                status = status or 1
-    return list(found), status
+                found.setdefault(status, annotation(f"seed {seed} ended with {status}",
+                                                    last or source, source))
+    return list(found.values()), race.REPORTED if reported else int(failed)
 
 
 def main(given: list[str]) -> int:
@@ -90,6 +105,8 @@ def main(given: list[str]) -> int:
     # A header among the files would begin the programs' arguments, and end the list.
     if words.arguments and given[-len(words.arguments) - 1] != "--":
         wrong_usage("no source file", word=words.arguments[0])
+    if words.device:
+        wrong_usage("race takes no device", command="annotate", device=words.device)
     processes.end_with_signals()
     statuses = []
     for source in words.sources:

@@ -62,7 +62,7 @@ class Program:
         return self.path
 
     def _lock(self, path: str, what: str) -> device.Lock:
-        return device.Lock(os.path.relpath(path, device.BUILD), "" if self.is_silent else what)
+        return device.Lock(path, "" if self.is_silent else what)
 
     def _make(self) -> None:
         try:

@@ -85,11 +85,12 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
     tells host from device, "" for none, None to look for it. `wrap_run`: the words before the
     program, if they are others. `inspect`: called with the path of the answer's object before it is
-    linked; may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1: the
-    check draws all data by it, and tells its verdict through a descriptor, with a secret that it
-    gets there; else the data are always the same, and a file in `build_dir` takes the verdict.
-    Prints nothing, unless the CPU device must
-    be built first, which device.build_runtime("race") does. Never raises for what the file holds.
+    linked; may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1:
+    the check draws all data by it, and tells its verdict through a descriptor, with a secret that
+    it gets there; else the data are always the same, and a file in `build_dir` takes the verdict.
+    Prints nothing, unless the CPU device must be built first, which device.build_runtime("race")
+    does. Never raises for what the file holds; a Stop of a signal (see processes.end_with_signals)
+    goes on to the caller.
     """
     begin = time.monotonic()
     check = _Check(task, os.path.abspath(file), os.path.abspath(build_dir), kind, limits, wrap)
@@ -101,6 +102,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     except _Failed as failed:
         verdict = check.failed(failed.kind, failed.details)
     except Stop as stop:  # no file to write, no program to start
+        if stop.of_a_signal:
+            raise
         verdict = check.machine(stop.sentence)
     except OSError as error:
         verdict = check.machine(f"{error.filename or check.file}: {error.strerror}")
@@ -167,6 +170,8 @@ class _Check:
         try:
             return program.build(self._tool)
         except Stop as stop:
+            if stop.of_a_signal:
+                raise
             said = self.compiler_said
             self.rows.append((text("compiles"), "NO"))
             if stop.key not in ("does not compile", "does not link") or \
@@ -200,6 +205,8 @@ class _Check:
                 "virtual memory exhausted|out of memory", done.out.decode(errors="replace")):
             self.compiler_ended = text("compiler's memory",
                                        gigabytes=limits.compiler_memory // 1_000_000)
+        elif done.shell_status > 128:  # by others: no memory is left, say; Ctrl-C is not its own
+            self._stop(text("compiler's signal", number=done.shell_status - 128))
         status = 1 if self.compiler_ended else done.status
         if status == 0 and self.inspect and "-c" in command and self.file in command:
             refused = self.inspect(command[command.index("-o") + 1])
@@ -236,7 +243,10 @@ class _Check:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
-        self._take_rows(said + " NO")  # it ended in the middle of a row
+        rows, after, _ = said.partition("\n\n")
+        if rows and not after and not rows.endswith("\n"):  # it ended in the middle of a row
+            rows += " NO"
+        self._take_rows(rows)
         if NO_MEMORY.search(errors) and not self.limits.memory and self.seed is None:
             self._stop(shortened(errors))
         raise _Failed(self._kind_of_end(done, errors), first_and_last(errors))

@@ -11,7 +11,8 @@ from course.messages import Stop, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from collections.abc import Mapping, Sequence
+    from typing import NoReturn, TextIO
 
 
 def status_of(command: str, words: list[str]) -> int:
@@ -41,6 +42,14 @@ def status_of(command: str, words: list[str]) -> int:
             place = "the standard output cannot be written: "
         say(f"{place}{error.strerror or error}")
         return 1
+
+
+def become(command: Sequence[str], environment: Mapping[str, str] | None = None) -> NoReturn:
+    """Ends this command by running another in its place, command[0] being a path. Python ignores
+    SIGPIPE, and a program that is started so would never end in `... | head -1`."""
+    import signal
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.execve(command[0], list(command), os.environ if environment is None else environment)
 
 
 def show_help(command: str, stream: TextIO | None = None) -> int:

@@ -85,11 +85,11 @@ def can_show() -> bool:
 
 
 class Lock:
-    """with Lock(name, what): waits for other processes that hold the lock build/NAME.lock, and says
-    WHAT it waits for; nothing if that is "". The lock ends with the process, however that ends."""
+    """with Lock(path, what): waits for other processes that hold the lock PATH.lock, and says WHAT it
+    waits for; nothing if that is "". The lock ends with the process, however that ends."""
 
-    def __init__(self, name: str, what: str) -> None:
-        self.path = os.path.join(BUILD, name + ".lock")
+    def __init__(self, path: str, what: str) -> None:
+        self.path = path + ".lock"
         self.what = what
 
     def __enter__(self) -> None:
@@ -97,7 +97,7 @@ class Lock:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError:
-            cannot_write_in(BUILD)
+            cannot_write_in(os.path.dirname(self.path))
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

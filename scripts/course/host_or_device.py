@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "device_side.h")
 MOST_USES = 3  # that are named
+DEEPEST = 50  # namespaces and classes inside each other; what is deeper inside is not read
 CLANG_SECONDS = 20
 HOST_ANYWHERE = ("atomic mutex [a-z]*_lock lock_guard this_thread").split()  # but in the launcher
 HOST_ONLY = (
@@ -172,23 +173,30 @@ class Source:
         if without.count("\n") != text.count("\n"):  # a directive of several lines
             without = re.sub(r"^[ \t]*#[^\n]*", "", text, flags=re.M)
         self.tokens = []
+        line, at = 1, 0
         for match in TOKEN.finditer(without):
+            line, at = line + without.count("\n", at, match.start()), match.start()
             if not match[0].startswith(("//", "/*", '"', "'")):
-                self.tokens.append(Token(match[0], without.count("\n", 0, match.start()) + 1))
+                self.tokens.append(Token(match[0], line))
         self.definitions: list[Definition] = []
-        self._read(0, len(self.tokens), in_class=False)
+        self.ends = self._ends()
+        self._read(0, len(self.tokens), in_class=False, depth=0)
 
-    def _end_of(self, at: int) -> int:
-        """The place after the brace that closes the one at `at`."""
-        depth = 0
-        for place in range(at, len(self.tokens)):
-            depth += {"{": 1, "}": -1}.get(self.tokens[place].text, 0)
-            if depth == 0:
-                return place + 1
-        return len(self.tokens)
+    def _ends(self) -> dict[int, int]:
+        """For the place of each {, the place after the } that closes it."""
+        ends: dict[int, int] = {}
+        is_open: list[int] = []
+        for place, token in enumerate(self.tokens):
+            if token.text == "{":
+                is_open.append(place)
+            elif token.text == "}" and is_open:
+                ends[is_open.pop()] = place + 1
+        return {**ends, **dict.fromkeys(is_open, len(self.tokens))}
 
-    def _read(self, at: int, end: int, in_class: bool) -> None:
+    def _read(self, at: int, end: int, in_class: bool, depth: int) -> None:
         """Declarations from `at` to `end`, in a namespace or in a class."""
+        if depth > DEEPEST:
+            return
         begin = at
         while at < end:
             text = self.tokens[at].text
@@ -196,14 +204,14 @@ class Source:
                 self._add(begin, at, at, at, in_class)
                 begin = at + 1
             elif text == "{":
-                after = self._end_of(at)
+                after = self.ends[at]
                 words = [token.text for token in self.tokens[begin:at]]
                 if "namespace" in words or (words[:1] == ["extern"] and "(" not in words):
-                    self._read(at + 1, after - 1, in_class=False)
+                    self._read(at + 1, after - 1, in_class=False, depth=depth + 1)
                     begin = after
                 elif {"class", "struct", "union"} & set(words) and "(" not in words and \
                         "=" not in words:
-                    self._read(at + 1, after - 1, in_class=True)
+                    self._read(at + 1, after - 1, in_class=True, depth=depth + 1)
                 else:
                     self._add(begin, at, at + 1, after - 1, in_class)
                     begin = after
@@ -296,15 +304,14 @@ def _is_one_of(word: str, patterns: Sequence[str]) -> bool:
 
 def _declared(words: Sequence[str]) -> str:
     """The name that a declaration declares; "" if it is none that can be used by mistake."""
-    if not words or NO_DECLARATIONS & set(words):
+    if NO_DECLARATIONS & set(words):
         return ""
+    while "__launch_bounds__" in words:  # (...) is a part of the declaration's beginning
+        rest = words[words.index("__launch_bounds__") + 1:]
+        words = rest[rest.index(")") + 1:] if ")" in rest else []
     for stop in ("=", "("):
         if stop in words:
-            end = words.index(stop)
-            if words[end - 1] == "__launch_bounds__":
-                rest = words[end + 1:]
-                return _declared(rest[rest.index(")") + 1:] if ")" in rest else [])
-            words = words[:end]
+            words = words[:words.index(stop)]
             break
     while words and words[-1] == "]":
         words = words[:len(words) - 1 - words[::-1].index("[")]

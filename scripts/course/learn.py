@@ -27,7 +27,7 @@ SANITIZER_SECONDS = 300
 COMMANDS = ("list", "check", "hint", "hints", "solution", "reset", "explain")
 SHORT = {"h": "hint", "c": "check", "n": "next", "l": "list", "r": "reset", "s": "solution",
          "q": "quit", "exit": "quit", "e": "explain", "m": "more", "?": "help"}
-IN_THE_TERMINAL = ("next", "help", "quit", "more", "task", "edit")
+IN_THE_TERMINAL = ("next", "help", "quit", "more", "task")
 
 
 class Request:

@@ -26,7 +26,7 @@ MESSAGES = {
     "mode alone": "--{mode} takes no example, got '{name}'; see scripts/race --help",
     "flag of race": "scripts/{command} takes no {flag}; scripts/race does",
     "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
-    "race takes no device": "scripts/race takes no --{device}; scripts/run does",
+    "race takes no device": "scripts/{command} takes no --{device}; scripts/run does",
     # Building.
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
     "old standard": "ignored, since C++17 is needed here: {option}",
@@ -59,6 +59,7 @@ MESSAGES = {
     "too long": "{file} has more than {bytes} bytes: is it the right file?",
     "compiler's time": "The compiler did not end within {seconds} seconds.",
     "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
+    "compiler's signal": "The compiler was ended by signal {number}.",
     "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
     # scripts/learn.
     "in": "--in: expected a folder",
@@ -193,6 +194,11 @@ class Stop(Exception):
         self.status = status
         self.sentence = sentence
         self.key = key
+
+    @property
+    def of_a_signal(self) -> bool:
+        """Was the command told to end? Then the status is 128 and the signal, as of a shell."""
+        return self.status > 128
 
 
 def text(key: str, **fields: object) -> str:

@@ -84,7 +84,7 @@ def _read_own(asked: Request, words: list[str]) -> None:
     asked.words = sources.read_words("race", words)
     asked.flags = asked.flags.joined(asked.words.race)
     if asked.words.device:
-        wrong_usage("race takes no device", device=asked.words.device)
+        wrong_usage("race takes no device", command="race", device=asked.words.device)
 
 
 def _check(asked: Request) -> None:
@@ -119,15 +119,15 @@ def main(words: list[str]) -> int:
         program = build.Program(asked.words, "race", os.getcwd()).build()
         if asked.outcomes:
             seconds = os.environ.get("RACE_OUTCOMES") or OUTCOMES_SECONDS
-            os.execve(program, [program, *asked.words.arguments],
-                      {**os.environ, "RACE_OUTCOMES": seconds})
+            command.become([program, *asked.words.arguments],
+                           {**os.environ, "RACE_OUTCOMES": seconds})
         return race([program, *asked.words.arguments], asked)
     programs = _programs(asked)
     os.chdir(device.ROOT)  # places are named from here
     if asked.mode == "tour":
         return tour.tour(programs, asked.flags.seeds)
     if asked.mode == "enumerate":
-        os.execv(f"{programs}/interleavings", ["interleavings"])
+        command.become([f"{programs}/interleavings"])
     inside = os.path.relpath(programs) if programs.startswith(device.ROOT + "/") else programs
     # With --small the kernels have several blocks and warps, and do all that is their own; a run
     # takes a fraction of a second.

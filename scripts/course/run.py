@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 
 from course import build, device, sources
+from course.command import become
 from course.messages import fail, say, text, wrong_usage
 
 ABORTED = 6
@@ -28,7 +30,7 @@ def main(words: list[str]) -> int:
     if name not in device.EXAMPLES:
         wrong_usage("no example", name=name, names=" ".join([*basics, *device.EXAMPLES]))
     programs = device.build_preset(device.choose(), name)
-    os.execv(os.path.join(programs, name), [os.path.join(programs, name), *words[1:]])
+    become([os.path.join(programs, name), *words[1:]])
 
 
 def run_own(given: list[str], built_in: str, run_in: str) -> int:
@@ -42,7 +44,7 @@ def run_own(given: list[str], built_in: str, run_in: str) -> int:
         os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
     command = [program, *words.arguments]
     if kind != "cpu":
-        os.execv(program, command)
+        become(command)
     status = _wait_for(command)
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if number in LIKELY_ERRORS:
@@ -63,7 +65,8 @@ def _wait_for(command: list[str]) -> int:
     if ending:
         command = [ending, "--pdeathsig", "TERM", "--", *command]
     try:
-        child = os.posix_spawn(command[0], command, os.environ)
+        # Of Python's own settings the program gets none: see become().
+        child = os.posix_spawn(command[0], command, os.environ, setsigdef=[signal.SIGPIPE])
     except OSError as error:
         fail("cannot start", program=command[0], why=error.strerror)
     while True:
@@ -74,6 +77,7 @@ def _wait_for(command: list[str]) -> int:
 
 
 def run_all(names: list[str]) -> int:
+    import subprocess
     preset = device.choose()
     programs = device.build_preset(preset, *names)
     failed = []
@@ -81,7 +85,7 @@ def run_all(names: list[str]) -> int:
     for name in names:
         print(f"\n=== {name}", flush=True)
         begin = time.monotonic()
-        if os.spawnv(os.P_WAIT, f"bin/{name}", [f"bin/{name}"]) != 0:
+        if subprocess.call([f"bin/{name}"]) != 0:
             failed.append(name)
         print(f"({name}: {time.monotonic() - begin:.0f} s)", flush=True)
     print()

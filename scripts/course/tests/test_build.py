@@ -121,9 +121,8 @@ class Device(Folder):
         self.assertFalse([file for file in files if "/tests/" in file or file.endswith(".md")])
 
     def test_a_lock_is_waited_for(self) -> None:
-        with mock.patch.object(device, "BUILD", self.folder), \
-                mock.patch.object(device, "say") as say:
-            with device.Lock("a/b", "builds"):
+        with mock.patch.object(device, "say") as say:
+            with device.Lock(f"{self.folder}/a/b", "builds"):
                 waiting = threading.Thread(target=self.take)
                 waiting.start()
                 while not say.called:
@@ -134,23 +133,22 @@ class Device(Folder):
         say.assert_called_once_with("waiting for another process that builds ...")
 
     def take(self) -> None:
-        with device.Lock("a/b", "builds"):
+        with device.Lock(f"{self.folder}/a/b", "builds"):
             pass
 
 
 class Locks(Folder):
     def test_ends_although_a_child_has_a_copy(self) -> None:
-        with mock.patch.object(device, "BUILD", self.folder):
-            with device.Lock("a", "builds"):
-                child = os.fork()  # with a copy of the lock's descriptor
-                if child == 0:
-                    signal.pause()
-            try:
-                with open(os.path.join(self.folder, "a.lock"), encoding="ascii") as file:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises where it is held
-            finally:
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+        with device.Lock(f"{self.folder}/a", "builds"):
+            child = os.fork()  # with a copy of the lock's descriptor
+            if child == 0:
+                signal.pause()
+        try:
+            with open(os.path.join(self.folder, "a.lock"), encoding="ascii") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises where it is held
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 class Programs(Folder):
@@ -197,6 +195,19 @@ class Programs(Folder):
         self.write("header.h", "changed")
         self.program().build(self.tool)
         self.assertEqual(len(self.calls), 4)
+
+    def test_the_lock_stands_beside_the_folder(self) -> None:
+        """Also where build/ is a link, and the folder is the caller's own."""
+        os.makedirs(f"{self.folder}/disk/deep/build")
+        os.symlink(f"{self.folder}/disk/deep/build", f"{self.folder}/link")
+        with mock.patch.object(device, "BUILD", f"{self.folder}/link"), \
+                mock.patch.object(device, "runtime_folder", lambda kind:
+                                  f"{self.folder}/device/race"):
+            asked = self.program().words
+            folder = f"{self.folder}/mine/program"
+            build.Program(asked, "race", self.folder, folder).build(self.tool)
+        self.assertEqual(sorted(name for name in os.listdir(f"{self.folder}/mine")),
+                         ["program", "program.lock"])
 
     def test_other_options_are_another_program(self) -> None:
         one = self.program().build(self.tool)

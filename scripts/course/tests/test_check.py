@@ -119,6 +119,37 @@ class Check(unittest.TestCase):
         verdict = self.check("printf 'one\\ntwo\\n\\nb\\n\\nc\\nrace mode: 3\\n' >&2; exit 3")
         self.assertEqual(verdict.details, "one\ntwo\n\nc")
 
+    def test_a_row_in_the_middle_of_which_it_ends(self) -> None:
+        for said, rows in (("", ()), ("  right  yes\\n", (("right", "yes"),)),
+                           ("  right  yes\\n  shared", (("right", "yes"), ("shared", "NO"))),
+                           ("  right  NO\\n\\nn = 3: wr", (("right", "NO"),))):
+            verdict = self.check(f'printf "{said}" >$2; exit 3')
+            self.assertEqual(verdict.rows, (("it compiles", "yes"), *rows), said)
+            self.assertEqual(verdict.kind, "crash")
+
+    def test_a_signal_is_no_verdict(self) -> None:
+        """What ends the command while it compiles, looks or runs ends the check as well."""
+        def ended(*given, **options):
+            raise messages.Stop(143)
+        for place in ((check.host_or_device, "uses"), (build.Program, "build"),
+                      (processes, "run_one")):
+            with mock.patch.object(build.Program, "build", lambda self, tool: "program"), \
+                    mock.patch.object(*place, ended), \
+                    self.assertRaises(messages.Stop) as stopped:
+                check.check_exercise(TASK, self.file, os.path.join(self.folder, "build"), clang="")
+            self.assertEqual(stopped.exception.status, 143, place)
+
+    def test_a_compiler_that_others_end(self) -> None:
+        for end, number in (("kill -KILL $$", 9), ("exit 143", 15)):
+            def make(program, tool, end=end):
+                if tool(["sh", "-c", f"echo said; {end}"], self.folder) != 0:
+                    messages.fail("does not compile", source="x")
+            with mock.patch.object(build.Program, "build", make):
+                verdict = check.check_exercise(TASK, self.file, self.folder, clang="")
+            self.assertTrue(verdict.of_the_machine)
+            self.assertEqual((verdict.details, verdict.rows),
+                             (f"said\nThe compiler was ended by signal {number}.", ()))
+
     def test_limits(self) -> None:
         verdict = self.check("sleep 60", limits=check.Limits(run_seconds=0.3))
         self.assertEqual(verdict.kind, "time")

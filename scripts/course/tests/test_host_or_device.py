@@ -100,6 +100,19 @@ class Uses(unittest.TestCase):
             self.assertEqual(self.kernel("", word),
                              [f"a GPU has no {word.split()[0]} in a kernel"])
 
+    def test_deep_nesting_says_nothing(self) -> None:
+        before = "int one() { return 1; }\n"
+        for text in ("{" * 5000 + "}" * 5000, "{" * 5000, "}" * 5000,
+                     "namespace{" * 5000 + before, "struct S{" * 5000 + before,
+                     "namespace{struct S{" * 2000 + "}};" * 2000,
+                     "__launch_bounds__()" * 2000 + "f();", "(" * 5000, "[" * 5000):
+            self.assertEqual(self.uses(text), [], text[:20])
+        # What comes after it is read.
+        self.assertEqual(self.kernel("namespace{" * 999 + "}" * 999 + before, "d_x[i] = one();"),
+                         ["one() has no __device__"])
+        self.assertEqual(self.kernel("namespace a { " * 5 + before + "}" * 5, "d_x[i] = one();"),
+                         ["one() has no __device__"])
+
     def test_kinds_and_at_most_three(self) -> None:
         lines = "\n".join(["std::max(1, 2);"] * 5)
         self.assertEqual(len(self.kernel("", lines)), 3)

@@ -36,7 +36,10 @@ class Request(unittest.TestCase):
     def test_wrong_words(self) -> None:
         self.assertEqual(self.stop("--in"), "--in: expected a folder")
         self.assertIn("there is no exercise 'nothing'", self.stop("nothing"))
-        self.assertIn("next is for the terminal", self.stop("next"))
+        named = {line.split()[0] for line in messages.text("help").split("\n")} | {"help"}
+        for word in learn.IN_THE_TERMINAL:
+            self.assertIn(f"{word} is for the terminal", self.stop(word))
+            self.assertIn(word, named)
         self.assertIn("there is no flag '--nothing'", self.stop("--nothing"))
         self.assertIn("one command at a time, got 'list' and 'check'", self.stop("list check"))
         self.assertIn("one exercise at a time", self.stop("1 2"))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -85,6 +86,8 @@ class Request(unittest.TestCase):
         self.assertIn("there is no program", self.stop_programs())
 
     def test_outcomes_and_levels(self) -> None:
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(device.ROOT)
         asked = self.read("--outcomes docs/outcomes/1_message.cu 3")
         self.assertTrue(asked.outcomes)
         self.assertEqual((asked.mode, asked.words.arguments), ("own", ["3"]))
@@ -409,6 +412,28 @@ class Run(unittest.TestCase):
     def test_the_programs_status(self) -> None:
         self.assertEqual(self.own("exit 7")[0::2], (7, ""))
         self.assertEqual(self.own("[ \"$*\" = 'x y' ]", words=("x", "y"))[0], 0)
+
+    def test_a_closed_pipe_ends_a_program(self) -> None:
+        """SIGPIPE, which Python ignores, has its default action in each program."""
+        is_not_ignored = "grep -q '^SigIgn:.*[02468ace]...$' /proc/self/status"
+        self.assertEqual(self.own(is_not_ignored)[0], 0)
+        with mock.patch.dict(os.environ, {"PATH": "/nowhere"}):  # without setpriv
+            self.assertEqual(self.own("/bin/" + is_not_ignored)[0], 0)
+        for call in (f"command.become(['/bin/sh', '-c', {is_not_ignored!r}])",
+                     f"command.become(['/bin/sh', '-c', {is_not_ignored!r}], {{'PATH': '/bin'}})"):
+            done = subprocess.run(
+                [sys.executable, "-c", f"import sys; sys.path[:0] = sys.argv[1:]; from course "
+                 f"import command; {call}", os.path.join(device.ROOT, "scripts")], check=False)
+            self.assertEqual(done.returncode, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/bin")
+            with open(f"{folder}/bin/one", "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + is_not_ignored)
+            os.chmod(f"{folder}/bin/one", 0o755)
+            self.addCleanup(os.chdir, os.getcwd())
+            with mock.patch.object(device, "choose", lambda: "cpu"), \
+                    mock.patch.object(device, "build_preset", lambda *words: f"{folder}/bin"):
+                self.assertEqual(printed_by(lambda: run.run_all(["one"]))[0], 0)
 
     def test_a_signal_is_explained(self) -> None:
         status, _, err = self.own("kill -ABRT $$", words=("two words",))
