@@ -32,7 +32,7 @@ struct Part {
         return first >= begin && first <= end && bytes <= end - first;
     }
 };
-Part captured;  // of the host's stack, by the launch that runs
+void* const* launch_frame = nullptr;  // on the host's stack, of the launch that runs
 
 constexpr std::size_t bytes_of_frame = 2 * sizeof(void*);
 
@@ -77,7 +77,7 @@ void confine(const Span& of_code, const std::vector<Span>& variables, unsigned s
 }
 
 void confined_launch(void* const* frame) {
-    captured = frames_from(frame, 0, 0);
+    launch_frame = frame;
 }
 
 void check_confined(const volatile void* address, std::size_t bytes, void* const* frame,
@@ -98,7 +98,7 @@ void check_confined(const volatile void* address, std::size_t bytes, void* const
         return;
     }
     if (frames_from(frame, first, bytes).has(first, bytes) ||
-        (running != nullptr && captured.has(first, bytes))) {
+        (running != nullptr && frames_from(launch_frame, first, bytes).has(first, bytes))) {
         return;
     }
     if (running != nullptr && first < 65536) {

@@ -213,7 +213,7 @@ class _Text:
 CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
 # What an answer may call that it does not have itself: of the CPU device what its headers call, ...
 FUNCTIONS = re.compile("|".join((
-    r"_Z(?:8cudaFreePv|16cudaGetLastErrorv|17cudaPeekAtLastErrorv|21cudaDeviceSynchronizev|"
+    r"_Z(?:8cudaFreePv|16cudaGetLastErrorv|19cudaPeekAtLastErrorv|21cudaDeviceSynchronizev|"
     r"18cudaGetErrorString9cudaError|16cudaGetErrorName9cudaError)",
     r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
     r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
@@ -235,7 +235,6 @@ FUNCTIONS = re.compile("|".join((
 CONFINED = {"_Z10cudaMallocPPvm": "confined_cudaMalloc",
             "_Z10cudaMemsetPvim": "confined_cudaMemset",
             "_Z13cudaGetDevicePi": "confined_cudaGetDevice",
-            "_Z23cudaGetDevicePropertiesP14cudaDeviceProp": "confined_cudaGetDeviceProperties",
             "_Z23cudaGetDevicePropertiesP14cudaDevicePropi": "confined_cudaGetDeviceProperties",
             "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri": "confined_cudaDeviceGetAttribute",
             "printf": "confined_printf"}
