@@ -22,6 +22,7 @@ import page  # noqa: E402  (it finds scripts/)
 import concepts  # noqa: E402
 import sources  # noqa: E402
 import translation  # noqa: E402
+from course import overlay  # noqa: E402
 import way  # noqa: E402
 import failure  # noqa: E402
 from note_checks import glossary  # noqa: E402
@@ -119,7 +120,8 @@ class Book:
                 return f"/pictures/{path}"
             if note.endswith(CHINESE) and path.endswith(".md") and not path.endswith(CHINESE):
                 translated = path[:-len(".md")] + CHINESE
-                path = translated if translated in self.text else path
+                if translated in self.text and translated != note:  # its own English page stays
+                    path = translated
             if path not in self.text and path not in self.sources:
                 self.sources.add(path)
                 self.waiting.append(path)
@@ -174,11 +176,18 @@ class Book:
         failure.check_shape(listed, [{"name": str}], "player/levels/levels.json", what)
         return {level["name"] for level in listed}
 
+    def level_title(self, name: str, language: str) -> str:
+        """A level's title in another language, where the player has it; else its name."""
+        table = self.root / f"player/words.{language}.json"
+        titles = failure.read_json(table, "the player's sentences") if table.exists() else {}
+        return titles.get(f"level.{name}", name.replace("_", " "))
+
     def with_levels(self, text: str, note: str, at: str) -> str:
         """The text with the levels that its comments <!-- watch: NAME... --> name. Without the
         player, or without JavaScript, the picture above the comment stands alone."""
         player = os.path.relpath("player/levels.html", os.path.dirname(at) or ".")
-        words = WORDS["watch"] if note.endswith(CHINESE) else "Be the scheduler"
+        words, language = (WORDS["watch"], "zh-CN") if note.endswith(CHINESE) else \
+            ("Be the scheduler: {level}", "en")
 
         def boxes(match: re.Match) -> str:
             for name in match[1].split():
@@ -186,11 +195,12 @@ class Book:
                     line = text.count("\n", 0, match.start()) + 1
                     raise Failure(f"{note}:{line}: the player has no level '{name}'; expected one "
                                   f"of {', '.join(sorted(self.level_names))}")
+            titles = {name: words.format(level=self.level_title(name, language))
+                      for name in match[1].split() if self.level_names}
             return "".join(
-                f'<details class="watch"><summary>{words}: {name.replace("_", " ")}</summary>'
-                f'<iframe src="{player}#{name}" loading="lazy" '
-                f'title="{words}: {name.replace("_", " ")}"></iframe></details>\n'
-                for name in match[1].split() if self.level_names)
+                f'<details class="watch"><summary>{title}</summary>'
+                f'<iframe src="{player}?lang={language}#{name}" loading="lazy" '
+                f'title="{title}"></iframe></details>\n' for name, title in titles.items())
         return re.sub(r"<!-- watch: ([\w ]+?) -->\n", boxes, text)
 
     def chinese_page(self, page_path: str) -> None:
@@ -198,21 +208,29 @@ class Book:
         marks."""
         at = self.page_of(page_path)
         english = page_path.removesuffix(CHINESE) + ".md"
-        if english not in self.text:
-            raise Failure(f"{page_path}: there is no {english} beside it")
+        original = self.text.get(english)
         text = self.text[page_path]
+        if original is None:  # the comments of a source, which then follows with them
+            english = page_path.removesuffix(CHINESE) + ".cu"
+            if english not in self.sources:
+                raise Failure(f"{page_path}: there is neither {english.removesuffix('.cu')}.md nor "
+                              f"{english} beside it")
+            source = self.read(english)
+            original = overlay.as_page(source)
+            text += f"\n```cpp\n{overlay.applied(source, text)}```\n"
         if english == "README.md":
             text = self.with_doors(text, tuple(WORDS["doors"]))
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
         text = self.new_links(self.with_charts(text, page_path), page_path, at)
         text = self.with_levels(text, page_path, at)
-        old = set(translation.outdated(self.text[english], self.text[page_path]))
+        old = set(translation.outdated(original, self.text[page_path]))
         to = self.html_link(english, at)
 
         def notice(match: re.Match) -> str:
             if match["place"] not in old:
                 return match[0]
-            words = WORDS["outdated"].format(link=f"{to}#{match['place']}")
+            place = f"#{match['place']}" if english.endswith(".md") else ""
+            words = WORDS["outdated"].format(link=to + place)
             return f'{match[0]}\n\n<p class="outdated">{words}</p>'
         text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
         where = f'<a href="{to}" lang="en">English</a>'
@@ -236,13 +254,14 @@ class Book:
             there = note.removesuffix(".md") + CHINESE
             if there in self.text:
                 shown.add(there)
-                name = page.title(self.text[there])
+                name = re.sub(r"^\d+\. ", "", page.title(self.text[there]))
                 items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
             else:
                 items.append({"text": f"{step.number}. {step.name}{WORDS['in English']}",
                               "link": self.url(step.page)})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
-                for note in self.chinese if note not in shown]
+                for note in self.chinese
+                if note not in shown and not note.endswith("/hints" + CHINESE)]
         return [{"text": WORDS["the way"], "items": items},
                 *[{"text": WORDS["others"], "items": rest}] * bool(rest)]
 

@@ -207,7 +207,15 @@ class Layout(InProject):
         self.put("player/bundle.py", "import sys, pathlib\nf = pathlib.Path(sys.argv[2])\n"
                  "f.mkdir(parents=True)\n(f / 'levels.html').write_text('x')\n")
         self.lay()
-        self.assertIn('<iframe src="../player/levels.html#lost"', self.text("docs/side.md"))
+        self.assertIn('<iframe src="../player/levels.html?lang=en#lost"', self.text("docs/side.md"))
+        self.put("docs/side.zh-CN.md", "# B\n\n<!-- watch: lost -->\n")
+        self.put("player/words.zh-CN.json", '{"level.lost": "\\u5931"}')
+        shutil.rmtree(self.out)
+        self.lay()
+        self.assertIn('<iframe src="../../player/levels.html?lang=zh-CN#lost"',
+                      self.text("zh/docs/side.md"))
+        self.assertIn("\u5931</summary>", self.text("zh/docs/side.md"))
+        (self.root / "docs/side.zh-CN.md").unlink()
         self.put("docs/side.md", "# A side\n\n<!-- watch: won -->\n")
         shutil.rmtree(self.out)
         with self.assertRaisesRegex(Failure, "side.md:3: the player has no level 'won'"):
@@ -233,6 +241,31 @@ class Layout(InProject):
         self.lay()
         self.assertIn('<p class="outdated">', self.text("zh/docs/side.md"))
         self.assertIn("../../docs/side.html#a-side", self.text("zh/docs/side.md"))
+
+    def test_a_translation_of_comments_shows_the_source_with_them(self):
+        self.put("chapter/1_one.cu", "// One\n//\n// Text.\nint a;\n")
+        mark = translation.hash_of("# One\n\nText.\n")
+        self.put("chapter/1_one.zh-CN.md",
+                 f'<!-- en: {mark} -->\n<a id="one"></a>\n\n# B\n\nC.\n')
+        self.lay()
+        text = self.text("zh/chapter/1_one.md")
+        self.assertIn("```cpp\n// B\n//\n// C.\nint a;\n```\n", text)
+        self.assertIn("../../source/chapter/1_one.cu.html", text)
+        self.assertNotIn('class="outdated"', text)
+        (self.root / "chapter/1_one.cu").unlink()
+        with self.assertRaisesRegex(Failure, "there is neither chapter/1_one.md nor"):
+            self.lay()
+
+    def test_a_link_of_a_translation_leads_to_a_translation_but_for_its_own_english(self):
+        self.put("docs/side.zh-CN.md", "# B\n\n[English](side.md), [one](more.md), "
+                 "[two](../chapter/more.md)\n")
+        self.put("docs/side.md", "# A side\n\n[Chinese](side.zh-CN.md)\n")
+        self.put("docs/more.md", "# More\n")
+        self.put("docs/more.zh-CN.md", "# C\n")
+        self.lay()
+        self.assertIn("[English](../../docs/side.md), [one](more.md), "
+                      "[two](../../chapter/more.md)", self.text("zh/docs/side.md"))
+        self.assertIn("[Chinese](../zh/docs/side.md)", self.text("docs/side.md"))
 
     def test_a_dead_link_is_named_with_its_line(self):
         self.put("chapter/more.md", "# More\n\n## A place\n\n[x](gone.md)\n")
@@ -266,8 +299,8 @@ class Links(unittest.TestCase):
         found, pages, count = self.check(
             index='<p id="x"></p><a href="/a/b.html#y">1</a><a href="#x">2</a><a href="a/">3</a>'
                   '<a href="https://example.org/none">4</a>',
-            a__index="", a__b='<a id="y" href="../index#x"></a>')
-        self.assertEqual((found, pages, count), ([], 3, 4))
+            a__index="", a__b='<a id="y" href="../index#x"></a><iframe src="../index?z=1#w">')
+        self.assertEqual((found, pages, count), ([], 3, 5))
 
     def test_each_kind_of_dead_link_is_found(self):
         found, _, _ = self.check(index='<a href="none.html"></a><a href="#none"></a>'

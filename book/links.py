@@ -39,8 +39,8 @@ class Page(html.parser.HTMLParser):
                 self.links.append(values["href"])
         elif tag == "link" and values.get("rel") in ("stylesheet", "modulepreload", "preload"):
             self.links.append(values.get("href", ""))
-        elif tag == "iframe":  # what stands after # is for the code of the page inside
-            self.links.append(urllib.parse.urldefrag(values.get("src", ""))[0])
+        elif tag == "iframe":  # what stands after ? and # is for the code of the page inside
+            self.links.append(re.split(r"[?#]", values.get("src", ""))[0])
         elif "src" in values:
             self.pictures.append(values["src"])
 

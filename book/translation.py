@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds each page and its translation together: X.zh-CN.md beside X.md.
+"""Holds each page and its translation together: X.zh-CN.md beside X.md. Where there is no X.md,
+the translation is that of the comments of X.cu, as scripts/course/overlay.py reads them.
 
     book/translation.py [PAGE.zh-CN.md...]      checks the pages, all where none is named
     book/translation.py outdated                lists the sections whose English has changed since
@@ -12,8 +13,9 @@ Above each heading of a translation stand two lines:
 
 The first has the hash of the English section's prose that it was made from, the second the place of
 the English heading, so that a link to it works in both languages. The check ends with 1 where the
-two differ in their headings, code, numbers, links, pictures, or the rows and columns of a table, or
-where a term is not that of docs/terms.md. A section that is merely outdated is no error.
+two differ in their headings, code, numbers, links, pictures, or the rows and columns of a table;
+where a term is not that of docs/terms.md; and where the signs are not those of Chinese (full-width
+quotation marks, and bold in place of italics). A section that is merely outdated is no error.
 """
 import collections
 import hashlib
@@ -27,6 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from page import CODE, LINK, blank_code, headings  # noqa: E402
 import failure  # noqa: E402
+from course import overlay  # noqa: E402
 from failure import Failure  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -36,6 +39,9 @@ MARK = re.compile(r"<!-- en:(?: ([0-9a-f]{8}))? -->\n<a id=\"([^\"]+)\"></a>\n\n
 UNITS = {"million": 10**6, "billion": 10**9, "\u4e07": 10**4, "\u4ebf": 10**8}  # wan and yi
 UNIT = re.compile(rf"(\d+)\s*({'|'.join(UNITS)})")
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
+# Of a sign after which GitHub does not end bold, unless a blank follows; and the same before it.
+SIGN = "[\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\u201c\u201d]"
+BOLD = re.compile(rf"(?P<before>.?)\*\*(?!\s)(?P<in>[^*\n]+)\*\*(?P<after>.?)")
 
 
 class Section(typing.NamedTuple):
@@ -84,9 +90,8 @@ def terms(root: pathlib.Path) -> list[Term]:
     rows = [row for row in rows if not set("".join(row)) <= set("-: ")]
     if not rows or len(rows) < 2 or any(len(row) != 4 for row in rows):
         raise Failure(f"{page}: expected a table of four columns: English, Chinese, not, needed")
-    found = [Term(row[0], tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[1]))),
-                  tuple(filter(None, re.split("[\u3001\uff0c, ]+", row[2]))), bool(row[3]))
-             for row in rows[1:]]
+    found = [Term(row[0], *(tuple(filter(None, re.split(" *[\u3001\uff0c,] *", cell)))
+                            for cell in row[1:3]), bool(row[3])) for row in rows[1:]]
     twice = [t for t, n in collections.Counter(term.english for term in found).items() if n > 1]
     if twice:
         raise Failure(f"{page}: '{twice[0]}' is decided twice")
@@ -172,7 +177,8 @@ def differences(english: str, translated: str, table: list[Term]) -> list[tuple[
             tell(f"numbers: {missing((a - b).elements(), (b - a).elements())}")
         if tables(here.text) != tables(there.text):
             tell(f"tables: expected the columns {tables(here.text)}, found {tables(there.text)}")
-        for problem in wrong_terms(words(here.text), words(there.text), table):
+        for problem in (*wrong_terms(words(here.text), words(there.text), table),
+                        *wrong_signs(words(there.text))):
             tell(problem)
     return found
 
@@ -182,9 +188,23 @@ def wrong_terms(english: str, translated: str, table: list[Term]) -> typing.Iter
         for word in term.wrong:
             if word in translated:
                 yield f"terms: '{word}' for {term.english}; {TERMS} has {' or '.join(term.chinese)}"
-        if term.needed and re.search(rf"\b{re.escape(term.english)}s?\b", english, re.IGNORECASE) \
+        pattern = re.sub(r"\\[- ]", r"[-\\s]", re.escape(term.english))  # also across two lines
+        if term.needed and re.search(rf"\b{pattern}s?\b", english, re.IGNORECASE) \
                 and not any(word in translated for word in term.chinese):
             yield f"terms: the English has '{term.english}', expected {' or '.join(term.chinese)}"
+
+
+def wrong_signs(translated: str) -> typing.Iterator[str]:
+    """What Chinese does not write, or GitHub would not show as it is meant."""
+    text = re.sub(r"^( *[*+-]) |\\.", r"  ", translated, flags=re.MULTILINE)
+    for match in BOLD.finditer(text):
+        if re.match(SIGN, match["in"][-1]) and re.match(r"[^\s\W]", match["after"]) or \
+                re.match(SIGN, match["in"]) and re.match(r"[^\s\W]", match["before"]):
+            yield f"signs: '{match[0]}' is not shown as bold: expected the sign outside of the **"
+    for match in re.finditer(r"\*[^*\s][^*\n]*\*", BOLD.sub(" ", text)):
+        yield f"signs: '{match[0]}' in italics; expected bold, **"
+    for match in re.finditer("[\"\u3010\u300c\u300e][^\n]{0,20}", text):
+        yield f"signs: '{match[0]}'; expected the quotation marks \u201c and \u201d"
 
 
 def outdated(english: str, translated: str) -> list[str]:
@@ -203,12 +223,20 @@ def pairs(root: pathlib.Path, pages: list[str]) -> list[tuple[pathlib.Path, path
             raise Failure(f"{page}: expected the name of a page that is there and ends with "
                           f"{SUFFIX}")
         if not english_of(page).exists():
-            raise Failure(f"{page}: there is no {english_of(page).name} beside it")
+            raise Failure(f"{page}: there is neither {english_of(page).with_suffix('.md').name} "
+                          f"nor {english_of(page).name} beside it")
     return [(english_of(page), page) for page in chosen]
 
 
 def english_of(page: pathlib.Path) -> pathlib.Path:
-    return page.with_name(page.name.removesuffix(SUFFIX) + ".md")
+    """The page that a translation is made from, or the source."""
+    note = page.with_name(page.name.removesuffix(SUFFIX) + ".md")
+    return note if note.exists() else note.with_suffix(".cu")
+
+
+def english_text(path: pathlib.Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    return overlay.as_page(text) if path.suffix == ".cu" else text
 
 
 def accept(root: pathlib.Path, section: str) -> None:
@@ -218,7 +246,7 @@ def accept(root: pathlib.Path, section: str) -> None:
         raise Failure(f"{section}: expected one section, such as {name}#the-problem: each is "
                       "accepted by itself, after its translation")
     (english, page), = pairs(root, [os.path.join(root, name)])
-    found = {s.place: hash_of(s.text) for s in sections(english.read_text(encoding="utf-8"))}
+    found = {s.place: hash_of(s.text) for s in sections(english_text(english))}
     if place not in found:
         raise Failure(f"{english}: has no heading #{place}; expected one of "
                       + ", ".join(f"#{p}" for p in found))
@@ -244,7 +272,7 @@ def main() -> int:
     chosen = pairs(ROOT, arguments[1:] if listing else arguments)
     table = [] if listing else terms(ROOT)
     for english, page in chosen:
-        texts = [p.read_text(encoding="utf-8") for p in (english, page)]
+        texts = [english_text(english), page.read_text(encoding="utf-8")]
         name = page.relative_to(ROOT) if page.is_relative_to(ROOT) else page
         for place in outdated(*texts) if listing else []:
             print(f"{name}#{place}")

@@ -3,7 +3,10 @@
 translations of the project hold."""
 import contextlib
 import io
+import json
 import pathlib
+import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -85,6 +88,9 @@ class Differences(unittest.TestCase):
                 ("| 1 | 2.5 |", "| 1 2.5 |", "tables: expected the columns [(2, 2, 2)]"),
                 ("[线程束]", "[线束]", "terms: '线束' for warp"),
                 ("[线程束]", "[warp]", "terms: the English has 'warp', expected 线程束"),
+                ("一个[线程束]", "一个*线程*[线程束]", "signs: '*线程*' in italics"),
+                ("参见", '参见 "这里" ', "signs: '\"这里\""),
+                ("参见", "**参见。**这里", "**参见。**这' is not shown as bold"),
                 ('<a id="a-table"></a>', "", "expected above its heading the two lines")):
             with self.subTest(new=new):
                 self.assertIn(expected, self.found(old, new))
@@ -93,6 +99,18 @@ class Differences(unittest.TestCase):
         numbers = [translation.numbers(text) for text in ("10 million and 3", "1000 万，3", "10 万，3")]
         self.assertEqual(numbers[0], numbers[1])
         self.assertNotEqual(numbers[0], numbers[2])
+
+    def test_signs_that_are_right(self):
+        for text in ("**参见：** 这里", "**参见**：这里", "用 `*p` 和 2 * 3 * 4", "“这里”（**那里**）。",
+                     "* 一项\n* 又一项"):
+            with self.subTest(text=text):
+                self.assertEqual(list(translation.wrong_signs(translation.words(text))), [])
+
+    def test_a_term_of_two_words_is_found_with_a_hyphen_and_across_two_lines(self):
+        term = [translation.Term("shared memory", ("共享内存",), (), True)]
+        for english in ("shared memory", "Shared\nmemory", "shared-memory"):
+            self.assertEqual(len(list(translation.wrong_terms(english, "内存", term))), 1, english)
+            self.assertEqual(list(translation.wrong_terms(english, "共享内存", term)), [])
 
     def test_a_heading_that_is_missing_is_found(self):
         cut = CHINESE[:CHINESE.index("<!-- en:", 10)]
@@ -141,6 +159,9 @@ class Terms(unittest.TestCase):
         term, = self.read("| English | 中文 | not | needed |\n|---|---|---|---|\n"
                           "| warp | 线程束 | 线束、经线 | yes |\n")
         self.assertEqual(term, translation.Term("warp", ("线程束",), ("线束", "经线"), True))
+        term, = self.read("| English | 中文 | not | needed |\n|---|---|---|---|\n"
+                          "| CPU device | CPU 设备、设备 |  |  |\n")
+        self.assertEqual(term.chinese, ("CPU 设备", "设备"))
 
     def test_a_term_is_decided_once(self):
         with self.assertRaisesRegex(Failure, "'warp' is decided twice"):
@@ -150,13 +171,73 @@ class Terms(unittest.TestCase):
             self.read("| English | 中文 |\n|---|---|\n| warp | 线程束 |\n")
 
 
+def run(*pages: str) -> tuple[int, str]:
+    """The status of the command, and what it prints."""
+    sys.argv[1:] = pages
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        return translation.main(), said.getvalue()
+
+
 class TheProject(unittest.TestCase):
     def test_its_translations_hold(self):
-        sys.argv[1:] = []
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            status = translation.main()
-        self.assertEqual(status, 0, said.getvalue())
+        status, said = run()
+        self.assertEqual(status, 0, said)
+
+    def test_each_page_is_red_for_a_changed_number_heading_link_and_term(self):
+        """By the command, on a copy of the page and its English beside each other."""
+        changes = {"numbers": (r"(?<![-\w#/.])\d+(?![-\w/.:])", "7777"),
+                   "headings": (r"^#", "##"), "links": (r"\]\((?=[^)\s])", "](x/"),
+                   "terms": ("线程", "执行绪")}
+        pages = translation.pairs(translation.ROOT, [])
+        self.assertGreaterEqual(len(pages), 12)
+        for english, page in pages:
+            text = page.read_text(encoding="utf-8")
+            for what, (old, new) in changes.items():
+                at = re.search(old, translation.blank_code(text), re.MULTILINE)
+                if not at:  # the texts of the exercises have no links
+                    self.assertEqual((what, english.parts[-3]), ("links", "exercises"))
+                    continue
+                changed = text[:at.start()] + new + text[at.end():]
+                with self.subTest(page=page.name, what=what), \
+                        tempfile.TemporaryDirectory() as folder:
+                    copy = pathlib.Path(folder) / page.name
+                    copy.write_text(changed, encoding="utf-8")
+                    shutil.copy(english, folder)
+                    status, said = run(str(copy))
+                    self.assertEqual(status, 1)
+                    self.assertIn(f": {what}: ", said)
+                    copy.write_text(text, encoding="utf-8")
+                    self.assertEqual(run(str(copy))[0], 0)
+
+    def test_the_first_terms_have_their_english_in_brackets(self):
+        for _, page in translation.pairs(translation.ROOT, []):
+            prose = translation.words(page.read_text(encoding="utf-8"))
+            prose = re.sub(r"^#.*$|\]\(\)", "", prose, flags=re.MULTILINE)
+            for chinese, english in (("线程束", "warp"), ("线程块", "block"), ("通道", "lane"),
+                                     ("线程(?![块束])", "thread"), ("核函数", "kernel"),
+                                     ("作用域", "scope")):
+                with self.subTest(page=str(page.relative_to(translation.ROOT)), term=english):
+                    if re.search(chinese, prose):
+                        self.assertRegex(prose, rf"{chinese}[*]*（{english}")
+
+    def test_the_tables_of_words_have_no_wrong_term(self):
+        table = translation.terms(translation.ROOT)
+        for name in ("book", "player", "scripts/course"):
+            words = translation.ROOT / name / "words.zh-CN.json"
+            for key, sentence in json.loads(words.read_text(encoding="utf-8")).items():
+                with self.subTest(words=name, key=key):
+                    self.assertEqual(list(translation.wrong_terms("", str(sentence), table)), [])
+
+    def test_each_term_of_the_glossary_is_that_of_the_table(self):
+        page = translation.ROOT / "basics/glossary.zh-CN.md"
+        pairs = re.findall(r"\*\*([^*]+)\*\*（([^）]+)）", page.read_text(encoding="utf-8"))
+        self.assertGreater(len(pairs), 100)
+        table = {term.english: term.chinese for term in translation.terms(translation.ROOT)}
+        for chinese, english in pairs:
+            english = re.sub(r" \([A-Z]+\)", "", english)
+            with self.subTest(english=english):
+                self.assertIn(chinese, table.get(english, ()))
 
 
 if __name__ == "__main__":

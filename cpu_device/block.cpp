@@ -7,6 +7,7 @@
 #include <new>
 
 #include "address_sanitizer.hpp"
+#include "devices.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -275,8 +276,9 @@ Thread& Block::leave_loop() {
         threads_[ended].state = State::ended;
         warps_[ended / 32].ended |= 1u << ended % 32;
     }
+    Thread& me = threads_[started_];
     start_thread(*running_fiber);
-    return *this_thread;
+    return me;
 }
 
 // A thread that has ended is not waited for any more, neither in barriers nor in warp functions.
@@ -473,7 +475,14 @@ void* Block::new_shared_storage(SharedVariable& variable, const char* name) {
 
 void* take_device_memory(std::size_t bytes) {
     void* memory = nullptr;  // of just this size, so that AddressSanitizer knows where it ends
-    return posix_memalign(&memory, 256, bytes) == 0 ? memory : nullptr;
+    std::size_t alignment = 256;
+#if !defined(__SANITIZE_ADDRESS__)
+    if (device_count() > 1) {  // whole pages, which can be hidden from another device's launch
+        alignment = 4096;
+        bytes = (bytes + alignment - 1) / alignment * alignment;
+    }
+#endif
+    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
 }
 
 void give_back_device_memory(void* memory) {

@@ -18,7 +18,15 @@ include(${CPU_DEVICE_DIR}/sources.cmake)
 set(CPU_DEVICE_HOST_OPTIONS ${CPU_DEVICE_HOST_OPTIONS_${CPU_DEVICE_KIND}})
 set(CPU_DEVICE_CHECKED_OPTIONS ${CPU_DEVICE_CHECKED_OPTIONS_${CPU_DEVICE_KIND}})
 
-if(NOT TARGET cpu_device)
+# Imported targets of CMake's packages belong to one directory, so each that looks for the CPU
+# device looks for them.
+if(EXISTS ${CPU_DEVICE_DIR}/boost)  # its threads are switched by Boost.Context
+  find_dependency(Boost 1.66 COMPONENTS context)
+endif()
+
+# The target cpu_device: the library of the kind. A function, so that no variable of the caller is
+# touched.
+function(_cpu_device_import)
   set(library ${CPU_DEVICE_DIR}/${CPU_DEVICE_KIND}/libcpu_device.a)
   if(NOT EXISTS ${library})
     file(GLOB kinds RELATIVE ${CPU_DEVICE_DIR} ${CPU_DEVICE_DIR}/*/libcpu_device.a)
@@ -41,8 +49,10 @@ if(NOT TARGET cpu_device)
   target_compile_options(cpu_device INTERFACE ${flags})
   target_link_options(cpu_device INTERFACE ${flags})
   target_link_libraries(cpu_device INTERFACE Threads::Threads atomic ${CMAKE_DL_LIBS})
-  if(EXISTS ${CPU_DEVICE_DIR}/boost)  # its threads are switched by Boost.Context
-    find_dependency(Boost 1.66 COMPONENTS context)
+  if(EXISTS ${CPU_DEVICE_DIR}/boost)
     target_link_libraries(cpu_device INTERFACE Boost::context)
   endif()
+endfunction()
+if(NOT TARGET cpu_device)
+  _cpu_device_import()
 endif()

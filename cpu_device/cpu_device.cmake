@@ -37,13 +37,19 @@ set(CPU_DEVICE_BUILD "" CACHE PATH "Folder of a CPU device that several builds s
 include(${CPU_DEVICE_DIR}/sources.cmake)
 include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
-# -O1 where no time is spent while a kernel runs: -O3 takes up to twice as long to compile.
-set(sources_at_rest cublas.cpp faults.cpp memory_api.cpp pitched_memory.cpp device_properties.cpp
-  race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp race/interleavings.cpp
-  race/outcomes.cpp race/places.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp race/report_streams.cpp
-  race/run.cpp race/shared_reads.cpp race/streams.cpp race/stuck.cpp race/words.cpp)
-list(TRANSFORM sources_at_rest PREPEND ${CPU_DEVICE_DIR}/)
-set_source_files_properties(${sources_at_rest} PROPERTIES COMPILE_OPTIONS -O1)
+# No time is spent in these while a kernel runs: -O1, since -O3 takes up to twice as long to compile.
+set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp pitched_memory.cpp
+  device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp
+  race/interleavings.cpp race/outcomes.cpp race/places.cpp race/report.cpp race/report_log.cpp
+  race/report_memory.cpp race/report_streams.cpp race/run.cpp race/shared_reads.cpp
+  race/stale_values.cpp race/statements.cpp race/stream_calls.cpp race/streams.cpp race/stuck.cpp
+  race/words.cpp)
+list(TRANSFORM CPU_DEVICE_AT_REST PREPEND ${CPU_DEVICE_DIR}/)
+
+# These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
+# source of the device may.
+set_source_files_properties(${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/curand.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)
 
 # cpu_device_rewrite_tool(<folder>): the target cpu_device_rewrite, which makes <folder>/rewrite.
 function(cpu_device_rewrite_tool folder)
@@ -57,47 +63,47 @@ function(cpu_device_rewrite_tool folder)
   target_compile_options(cpu_device_rewrite PRIVATE -O1)
 endfunction()
 
-# cpu_device_library(<target> <kind>): the library of the device of that kind, by this build.
+# cpu_device_library(<target> <kind> [<option>...]): the library of the device of that kind, by this
+# build, compiled with these options too. Most of the time to compile many small sources is that of
+# the same headers and templates: so the compiler takes several sources at once.
 function(cpu_device_library target kind)
-  add_library(${target} STATIC
-    ${CPU_DEVICE_DIR}/warp.cpp
-    ${CPU_DEVICE_DIR}/faults.cpp
-    ${CPU_DEVICE_DIR}/fiber.cpp
-    ${CPU_DEVICE_DIR}/support.cpp
-    ${CPU_DEVICE_DIR}/system.cpp
-    ${CPU_DEVICE_DIR}/host_api.cpp
-    ${CPU_DEVICE_DIR}/memory_api.cpp
-    ${CPU_DEVICE_DIR}/memory_pools.cpp
-    ${CPU_DEVICE_DIR}/pitched_memory.cpp
-    ${CPU_DEVICE_DIR}/textures.cpp
-    ${CPU_DEVICE_DIR}/cublas.cpp
-    ${CPU_DEVICE_DIR}/curand.cpp
-    ${CPU_DEVICE_DIR}/device_properties.cpp)
+  set(sources warp.cpp devices.cpp faults.cpp fiber.cpp support.cpp system.cpp host_api.cpp
+    memory_api.cpp memory_pools.cpp pitched_memory.cpp textures.cpp cublas.cpp curand.cpp
+    device_properties.cpp)
   if(kind STREQUAL "race")
-    cpu_device_race_mode(${target})
+    list(APPEND sources ${CPU_DEVICE_RACE_SOURCES})
   else()
-    target_sources(${target} PRIVATE
-      ${CPU_DEVICE_DIR}/block.cpp
-      ${CPU_DEVICE_DIR}/multiprocessor.cpp
-      ${CPU_DEVICE_DIR}/deadlock.cpp
-      ${CPU_DEVICE_DIR}/illegal_address.cpp)
+    list(APPEND sources block.cpp multiprocessor.cpp deadlock.cpp illegal_address.cpp)
+  endif()
+  list(TRANSFORM sources PREPEND ${CPU_DEVICE_DIR}/)
+  set(at_work ${sources})
+  list(REMOVE_ITEM at_work ${CPU_DEVICE_AT_REST})
+  list(REMOVE_ITEM sources ${at_work})
+  add_library(${target}_at_rest OBJECT EXCLUDE_FROM_ALL ${sources})
+  add_library(${target} STATIC ${at_work} $<TARGET_OBJECTS:${target}_at_rest>)
+  foreach(part IN ITEMS ${target} ${target}_at_rest)
+    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    target_compile_features(${part} PUBLIC cxx_std_17)
+    target_compile_options(${part} PRIVATE -Wall -Wextra)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # our own pushes: see fiber.hpp
+      target_compile_options(${part} PRIVATE -mno-red-zone)
+    endif()
+    # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
+    target_include_directories(${part} SYSTEM PUBLIC
+      ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_STUB_HEADERS})
+    target_link_libraries(${part}
+      PUBLIC Threads::Threads
+      PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
+    if(CPU_DEVICE_BOOST)
+      target_compile_definitions(${part} PRIVATE CPU_DEVICE_BOOST)
+    endif()
+    if(kind STREQUAL "race")
+      cpu_device_race_mode(${part})
+    endif()
     # -O3, whatever the kernels have.
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3>)
-  endif()
-  target_compile_features(${target} PUBLIC cxx_std_17)
-  target_compile_options(${target} PRIVATE -Wall -Wextra)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # our own pushes: see fiber.hpp
-    target_compile_options(${target} PRIVATE -mno-red-zone)
-  endif()
-  # Not `include` itself in the targets' usual list: CUDA's headers are system headers too.
-  target_include_directories(${target} SYSTEM PUBLIC
-    ${CPU_DEVICE_DIR}/include ${CPU_DEVICE_STUB_HEADERS})
-  target_link_libraries(${target}
-    PUBLIC Threads::Threads
-    PRIVATE ${CPU_DEVICE_SWITCH} atomic ${CMAKE_DL_LIBS})
-  if(CPU_DEVICE_BOOST)
-    target_compile_definitions(${target} PRIVATE CPU_DEVICE_BOOST)
-  endif()
+    target_compile_options(${part} PRIVATE $<$<CONFIG:Release>:-O3> ${ARGN})
+  endforeach()
+  target_compile_options(${target}_at_rest PRIVATE -O1)
 endfunction()
 
 # cpu_device_shared(<variable>): sets it to whether CPU_DEVICE_BUILD fits this build. CMake takes no

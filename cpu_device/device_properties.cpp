@@ -5,13 +5,14 @@
 #include <cstring>
 #include <iterator>
 
+#include "devices.hpp"
 #include "host_api.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device {
 namespace {
 
-cudaDeviceProp properties() {
+cudaDeviceProp properties(int device) {
     const int threads = multiprocessor_count();
     cudaDeviceProp p{};
 #ifdef CPU_DEVICE_RACE
@@ -78,6 +79,7 @@ cudaDeviceProp properties() {
     p.localL1CacheSupported = 1;
     p.singleToDoublePrecisionPerfRatio = 1;
     p.integrated = 1;
+    p.pciBusID = device;
     return p;
 }
 
@@ -87,18 +89,18 @@ cudaDeviceProp properties() {
 using cpu_device::result;
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    if (device != 0) {
+    if (!cpu_device::is_device(device)) {
         return result(cudaErrorInvalidDevice);
     }
-    *properties = cpu_device::properties();
+    *properties = cpu_device::properties(device);
     return result(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-    if (device != 0) {
+    if (!cpu_device::is_device(device)) {
         return result(cudaErrorInvalidDevice);
     }
-    const cudaDeviceProp p = cpu_device::properties();
+    const cudaDeviceProp p = cpu_device::properties(device);
     const struct {
         cudaDeviceAttr attribute;
         long long value;
@@ -174,25 +176,34 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     return result(cudaErrorInvalidValue);
 }
 
-// The device that has most of what is asked for: there is one.
+// The device that has most of what is asked for: all are equal.
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
     *device = 0;
     return result(cudaSuccess);
 }
 
+static int print_pci_id(char* id, std::size_t length, const cudaDeviceProp& p) {
+    return std::snprintf(id, length, "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
+}
+
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
-    if (device != 0) {
+    if (!cpu_device::is_device(device)) {
         return result(cudaErrorInvalidDevice);
     }
-    const cudaDeviceProp p = cpu_device::properties();
-    const int needed = std::snprintf(id, length > 0 ? static_cast<std::size_t>(length) : 0,
-                                     "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
+    const cudaDeviceProp p = cpu_device::properties(device);
+    const int needed = print_pci_id(id, length > 0 ? static_cast<std::size_t>(length) : 0, p);
     return result(needed < length ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-    char own[16];
-    cudaDeviceGetPCIBusId(own, sizeof own, 0);
-    *device = 0;
-    return result(std::strcmp(id, own) == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    for (int number = 0; number < cpu_device::device_count(); ++number) {
+        char own[32];
+        const cudaDeviceProp p = cpu_device::properties(number);
+        print_pci_id(own, sizeof own, p);
+        if (std::strcmp(id, own) == 0) {
+            *device = number;
+            return result(cudaSuccess);
+        }
+    }
+    return result(cudaErrorInvalidDevice);
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cpu_device/old_names.h"
+#include "devices.hpp"
 #include "faults.hpp"
 #include "scheduler.hpp"
 #include "stream_order.hpp"
@@ -17,23 +18,43 @@
 struct CUstream_st {
     unsigned flags;
     int priority;
+    int device;
 };
 constexpr int greatest_priority = -5;  // smaller numbers go first
 struct CUevent_st {
+    int device;
     bool recorded = false;
     bool timed = true;
-    std::chrono::steady_clock::time_point time;
+    std::chrono::steady_clock::time_point time{};
 };
 
 namespace cpu_device {
+
+// The streams that are there without being made: each device has its own.
+static bool is_default(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+int device_of(cudaStream_t stream) {
+    return device_count() == 1 || cpu_device::is_default(stream) ? current_device()
+                                                                 : stream->device;
+}
+
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaError_t last_launch = cudaSuccess;
 
-// A kernel has failed. Every call says so, from the first one that would have waited for it.
-std::atomic<cudaError_t> error_of_kernel{cudaSuccess};
-std::atomic<bool> error_is_known{false};
+// A kernel has failed. Every call that is made with its device as the current one says so, from the
+// first one that would have waited for it.
+struct Failure {
+    std::atomic<cudaError_t> error_of_kernel{cudaSuccess};
+    std::atomic<bool> is_known{false};
+};
+Failure failures[max_devices];
+Failure& failure_here() {
+    return failures[current_device()];
+}
 
 // A launch that was refused, and the program has not asked since whether one was.
 std::mutex refused_mutex;
@@ -77,6 +98,9 @@ bool is_possible(const dim3& grid, const dim3& block) {
 // Why a GPU would not run the launch. CUDA 12 says cudaErrorInvalidConfiguration where a grid or a
 // block is impossible; CUDA 13 says what it says of any other argument.
 cudaError_t refusal_of(const LaunchConfig& config) {
+    if (device_of(config.stream) != current_device()) {
+        return cudaErrorInvalidResourceHandle;
+    }
     const bool memory_fits = config.dynamic_shared <= dynamic_shared_limit;
     return is_possible(config.grid, config.block) && memory_fits ? cudaSuccess
                                                                  : cudaErrorInvalidValue;
@@ -88,9 +112,9 @@ cudaError_t result(cudaError_t error, const char* call) {
     if (must_fail(Fault::call, call)) {
         error = static_cast<cudaError_t>(wished_error());
     }
-    if (const cudaError_t lasting = error_of_kernel; lasting != cudaSuccess) {
+    if (const cudaError_t lasting = failure_here().error_of_kernel; lasting != cudaSuccess) {
         error = lasting;
-        error_is_known = true;
+        failure_here().is_known = true;
     }
     if (error != cudaSuccess) {
         last_error = error;
@@ -100,7 +124,8 @@ cudaError_t result(cudaError_t error, const char* call) {
 
 void keep_error_of_kernel(int error) {
     cudaError_t none = cudaSuccess;
-    error_of_kernel.compare_exchange_strong(none, static_cast<cudaError_t>(error));
+    failures[device_of_launch()].error_of_kernel.compare_exchange_strong(
+        none, static_cast<cudaError_t>(error));
 }
 
 bool acceptable(const LaunchConfig& config) {
@@ -191,7 +216,7 @@ using cpu_device::result;
 cudaError_t cudaGetLastError() {
     cpu_device::program_asks();
     const cudaError_t error = cpu_device::last_error;
-    cpu_device::last_error = cpu_device::error_is_known ? error : cudaSuccess;
+    cpu_device::last_error = cpu_device::failure_here().is_known ? error : cudaSuccess;
     return error;
 }
 
@@ -224,35 +249,18 @@ const char* cudaGetErrorString(cudaError_t error) {
 
 // --- devices --------------------------------------------------------------------------------
 
-cudaError_t cudaGetDeviceCount(int* count) {
-    *count = 1;
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaGetDevice(int* device) {
-    *device = 0;
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaSetDevice(int device) {
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
 cudaError_t cudaDeviceSynchronize() {
-    cpu_device::host_follows_all();
+    cpu_device::host_follows_device(cpu_device::current_device());
     return result(cudaSuccess);
 }
 
 cudaError_t cudaDeviceReset() {
-    cpu_device::host_follows_all();
-    cpu_device::error_of_kernel = cudaSuccess;
-    cpu_device::error_is_known = false;
+    cpu_device::host_follows_device(cpu_device::current_device());
+    cpu_device::failure_here().error_of_kernel = cudaSuccess;
+    cpu_device::failure_here().is_known = false;
+    cpu_device::forget_peers();
     cpu_device::last_error = cudaSuccess;
     return result(cudaSuccess);
-}
-
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned) {
@@ -308,20 +316,6 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
     return result(cudaSuccess);
 }
 
-// A device is no peer of itself, and there is no other.
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-    *can = 0;
-    return result(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-    return result(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-    return result(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
-}
-
 cudaError_t cudaDriverGetVersion(int* version) {
     *version = CUDART_VERSION;
     return result(cudaSuccess);
@@ -344,7 +338,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 
 // Work is done in the order of the calls, so a priority changes nothing.
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-    *stream = new CUstream_st{flags, std::clamp(priority, greatest_priority, 0)};
+    *stream = new CUstream_st{flags, std::clamp(priority, greatest_priority, 0),
+                              cpu_device::current_device()};
     cpu_device::stream_begins(*stream, (flags & cudaStreamNonBlocking) == 0);
     return result(cudaSuccess);
 }
@@ -355,23 +350,18 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return result(cudaSuccess);
 }
 
-// The streams that are there without being made.
-static bool is_default(cudaStream_t stream) {
-    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-}
-
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-    *priority = is_default(stream) ? 0 : stream->priority;
+    *priority = cpu_device::is_default(stream) ? 0 : stream->priority;
     return result(cudaSuccess);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
+    *flags = cpu_device::is_default(stream) ? cudaStreamDefault : stream->flags;
     return result(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (is_default(stream)) {
+    if (cpu_device::is_default(stream)) {
         return result(cudaErrorInvalidResourceHandle);
     }
     cpu_device::stream_ends(stream);
@@ -422,7 +412,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-    *event = new CUevent_st;
+    *event = new CUevent_st{cpu_device::current_device()};
     (*event)->timed = (flags & cudaEventDisableTiming) == 0;
     return result(cudaSuccess);
 }
@@ -437,7 +427,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    if (event == nullptr) {
+    if (event == nullptr || event->device != cpu_device::device_of(stream)) {
         return result(cudaErrorInvalidResourceHandle);
     }
     cpu_device::event_follows(event, stream);
@@ -467,7 +457,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     if (start == nullptr || end == nullptr || !start->recorded || !end->recorded || !start->timed ||
-        !end->timed) {
+        !end->timed || start->device != end->device) {
         return result(cudaErrorInvalidResourceHandle);
     }
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();

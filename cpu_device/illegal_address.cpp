@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "cpu_device/host_types.h"
+#include "devices.hpp"
+#include "host_api.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
 
@@ -22,7 +24,9 @@ namespace {
 // thread's, at an instruction of its own, so that all functions may be called.
 void meet_illegal_address(int signal, siginfo_t* info, void*) {
     if (!in_kernel()) {
-        ::signal(signal, SIG_DFL);  // of the host: it happens once more
+        if (!wait_for_hidden_memory(info->si_addr)) {
+            ::signal(signal, SIG_DFL);  // of the host: it happens once more
+        }
         return;
     }
     const uint3 t = threadIdx;
@@ -41,6 +45,17 @@ void meet_illegal_address(int signal, siginfo_t* info, void*) {
         ::signal(signal, SIG_DFL);
         return;
     }
+    if (const Allocation there = allocation_from(info->si_addr); there.bytes > 0) {
+        kernel_fails(cudaErrorIllegalAddress,
+                     "CPU device: kernel %s, launched at %s:%d on device %d: block: [%u,%u,%u], "
+                     "thread: [%u,%u,%u] accesses memory of device %d, to which device %d has no "
+                     "access. While device %d is the current one, cudaDeviceEnablePeerAccess(%d, "
+                     "0) gives it. From the next call on, CUDA's functions return "
+                     "cudaErrorIllegalAddress.\n",
+                     launch.kernel, launch.place.file, launch.place.line, device_of_launch(), b.x,
+                     b.y, b.z, t.x, t.y, t.z, there.owner, device_of_launch(), device_of_launch(),
+                     there.owner);
+    }
     kernel_fails(cudaErrorIllegalAddress,
                  "CPU device: kernel %s, launched at %s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] "
                  "accesses address 0x%zx, where there is no memory. From the next call on, CUDA's "
@@ -50,15 +65,15 @@ void meet_illegal_address(int signal, siginfo_t* info, void*) {
                  static_cast<std::size_t>(address));
 }
 
-constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr std::size_t handler_stack_bytes = 64 * 1024;
 
 }  // namespace
 
 IllegalAddressCatcher::IllegalAddressCatcher()
-    : stack_(untouched_memory(stack_bytes, "a stack for signals")) {
+    : stack_(untouched_memory(handler_stack_bytes, "a stack for signals")) {
     stack_t stack{};
     stack.ss_sp = stack_;
-    stack.ss_size = stack_bytes;
+    stack.ss_size = handler_stack_bytes;
     sigaltstack(&stack, nullptr);
     static const bool caught = [] {
         for (const int signal : {SIGSEGV, SIGBUS}) {
@@ -78,7 +93,7 @@ IllegalAddressCatcher::~IllegalAddressCatcher() {
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, nullptr);
-    munmap(stack_, stack_bytes);
+    munmap(stack_, handler_stack_bytes);
 }
 #endif
 

@@ -1,5 +1,6 @@
 // The memory of the host API: allocations, copies, and what the host shares with the device.
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "devices.hpp"
 #include "faults.hpp"
 #include "host_api.hpp"
 #include "memory_pools.hpp"
@@ -20,7 +22,7 @@ namespace {
 // may free their memory late.
 std::mutex allocations_mutex;
 std::map<const char*, Allocation>& allocations = *new std::map<const char*, Allocation>;
-std::size_t allocated = 0;
+std::size_t allocated[max_devices] = {};
 
 // False if the range begins in an allocation and ends outside of it.
 bool fits(const void* pointer, std::size_t bytes) {
@@ -70,6 +72,28 @@ bool may_be_of_host(const void* pointer) {
     return there.bytes == 0 || there.host_writes_too();
 }
 
+// The memory that a launch of another device may not use is kept in pages of its own.
+constexpr std::size_t page = 4096;
+void set_access(const void* memory, std::size_t bytes, int protection) {
+    // If the system refuses, for want of mappings, the memory stays as it is.
+    static_cast<void>(
+        mprotect(const_cast<void*>(memory), (bytes + page - 1) / page * page, protection));
+}
+
+bool is_reachable(const void* begin, const Allocation& whole, int device) {
+    return whole.host_writes_too() ||
+           (is_of_pool(begin) ? whole.owner == device || pool_reaches(begin, device)
+                              : has_access(device, whole.owner));
+}
+
+// Do both lie in memory of devices, and these are two?
+bool is_between_devices(const void* to, const void* from) {
+    const Allocation target = allocation_from(to);
+    const Allocation source = allocation_from(from);
+    return target.bytes > 0 && source.bytes > 0 && !target.host_writes_too() &&
+           !source.host_writes_too() && target.owner != source.owner;
+}
+
 // Why a GPU would not make the copy.
 cudaError_t refusal_of(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
@@ -98,10 +122,15 @@ cudaError_t copy_and_wait(void* to, const void* from, std::size_t bytes, cudaMem
 
 std::size_t physical_memory() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) /
+           static_cast<std::size_t>(device_count());
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, Allocation::Kind kind) {
+    return allocate_on(current_device(), pointer, bytes, kind);
+}
+
+cudaError_t allocate_on(int device, void** pointer, std::size_t bytes, Allocation::Kind kind) {
     if (pointer == nullptr) {
         return cudaErrorInvalidValue;
     }
@@ -110,7 +139,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Allocation::Kind kind) {
         return cudaSuccess;
     }
     const std::lock_guard<std::mutex> lock(allocations_mutex);
-    if (bytes > physical_memory() - std::min(allocated, physical_memory()) ||
+    if (bytes > physical_memory() - std::min(allocated[device], physical_memory()) ||
         must_fail(Fault::allocation, "device memory")) {
         return cudaErrorMemoryAllocation;
     }
@@ -119,12 +148,12 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Allocation::Kind kind) {
         return cudaErrorMemoryAllocation;
     }
     std::memset(memory, fresh_memory, bytes);  // nothing works by lucky zeros
-    const Allocation allocation{bytes, kind};
+    const Allocation allocation{bytes, kind, device};
     if (allocation.host_writes_too()) {
         host_wrote(memory, nullptr, bytes);
     }
     allocations[static_cast<const char*>(memory)] = allocation;
-    allocated += bytes;
+    allocated[device] += bytes;
     *pointer = memory;
     return cudaSuccess;
 }
@@ -138,7 +167,10 @@ cudaError_t release(void* pointer) {
     if (found == allocations.end() || found->second.kind == Allocation::registered) {
         return cudaErrorInvalidValue;
     }
-    allocated -= found->second.bytes;
+    allocated[found->second.owner] -= found->second.bytes;
+    if (device_count() > 1 && !found->second.host_writes_too()) {
+        set_access(pointer, found->second.bytes, PROT_READ | PROT_WRITE);  // it may be hidden
+    }
     allocations.erase(found);
     returned_to_pool(pointer);
     give_back_device_memory(pointer);
@@ -154,7 +186,27 @@ Allocation allocation_from(const void* pointer) {
     }
     const auto& [start, whole] = *--after;
     const auto before = static_cast<std::size_t>(begin - start);
-    return {before < whole.bytes ? whole.bytes - before : 0, whole.kind};
+    return {before < whole.bytes ? whole.bytes - before : 0, whole.kind, whole.owner};
+}
+
+bool is_reachable(const void* pointer, int device) {
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    const char* const begin = static_cast<const char*>(pointer);
+    const auto after = allocations.upper_bound(begin);
+    if (after == allocations.begin()) {
+        return true;
+    }
+    const auto& [start, whole] = *std::prev(after);
+    return begin >= start + whole.bytes || is_reachable(start, whole, device);
+}
+
+void hide_memory_from(int device, bool hidden) {
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    for (const auto& [begin, whole] : allocations) {
+        if (!is_reachable(begin, whole, device)) {
+            set_access(begin, whole.bytes, hidden ? PROT_NONE : PROT_READ | PROT_WRITE);
+        }
+    }
 }
 
 bool is_registered(const void* pointer) {
@@ -193,12 +245,22 @@ cudaError_t copy(void* to, const void* from, const Rows& size, cudaMemcpyKind ki
     if (waiting == Waiting::as_documented && upload) {
         host_follows(stream);
     }
+    // In the default stream, a copy from one device to another comes after all that both were
+    // given, and before all that they get.
+    const bool between = device_count() > 1 && stream == nullptr && is_between_devices(to, from);
+    const auto meet = [&] {
+        if (between) {
+            devices_meet(allocation_from(to).owner, allocation_from(from).owner);
+        }
+    };
+    meet();
     for (std::size_t row = 0; row < size.rows; ++row) {
         std::memmove(row_to(row), row_from(row), size.bytes);
         host_wrote(row_to(row), row_from(row), size.bytes);
         work_in_stream(stream, function, target == Side::pageable ? nullptr : row_to(row),
                        source == Side::pageable ? nullptr : row_from(row), size.bytes);
     }
+    meet();
     const bool on_host = is_of_host(to, target) && is_of_host(from, source);  // Async or not
     if (on_host || (waiting == Waiting::as_documented && !upload && !on_device)) {
         host_follows(stream);
@@ -258,7 +320,8 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-    const cudaError_t error = cpu_device::allocate_from_pool(pointer, bytes, nullptr);
+    const cudaError_t error =
+        cpu_device::allocate_from_pool(pointer, bytes, nullptr, cpu_device::device_of(stream));
     if (error == cudaSuccess) {
         cpu_device::work_in_stream(stream, __func__, *pointer, nullptr, bytes, "allocates");
     }
@@ -267,8 +330,13 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 
 cudaError_t cudaFree(void* pointer) {
     // CUDA says that to free memory of no pool may wait for all work; every driver does.
-    if (cpu_device::allocation_from(pointer).bytes > 0 && !cpu_device::is_of_pool(pointer)) {
-        cpu_device::host_follows_all();
+    const cpu_device::Allocation there = cpu_device::allocation_from(pointer);
+    if (there.bytes > 0 && !cpu_device::is_of_pool(pointer)) {
+        if (there.host_writes_too()) {
+            cpu_device::host_follows_all();
+        } else {
+            cpu_device::host_follows_device(there.owner);
+        }
     }
     return result(cpu_device::release(pointer));
 }
@@ -289,7 +357,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     const std::lock_guard<std::mutex> lock(cpu_device::allocations_mutex);
     *total = cpu_device::physical_memory();
-    *free = *total - std::min(cpu_device::allocated, *total);
+    *free = *total - std::min(cpu_device::allocated[cpu_device::current_device()], *total);
     return result(cudaSuccess);
 }
 
@@ -331,7 +399,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
     if (overlaps) {
         return result(cudaErrorHostMemoryAlreadyRegistered);
     }
-    allocations[begin] = {bytes, Allocation::registered};
+    allocations[begin] = {bytes, Allocation::registered, current_device()};
     return result(cudaSuccess);
 }
 
@@ -362,10 +430,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (there.bytes == 0) {
         *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
     } else if (there.kind == Allocation::device) {
-        *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
+        const bool reachable = cpu_device::is_reachable(pointer, cpu_device::current_device());
+        *attributes = {cudaMemoryTypeDevice, there.owner, reachable ? address : nullptr, nullptr};
     } else {
         const bool managed = there.kind == Allocation::managed;
-        *attributes = {managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost, 0, address, address};
+        *attributes = {managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost, there.owner, address,
+                       address};
     }
     return result(cudaSuccess);
 }
@@ -378,9 +448,9 @@ cudaError_t refusal_of_hint(const void* pointer, std::size_t bytes, int device) 
     if (there.kind != Allocation::managed || bytes == 0 || bytes > there.bytes) {
         return cudaErrorInvalidValue;
     }
-    return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
+    return is_device(device) || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
 }
-int device_of(cudaMemLocation location) {
+int device_of_location(cudaMemLocation location) {
     return location.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : location.id;
 }
 }  // namespace
@@ -392,7 +462,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned, cudaStream_t stream) {
-    return cudaMemPrefetchAsync(pointer, bytes, cpu_device::device_of(location), stream);
+    return cudaMemPrefetchAsync(pointer, bytes, cpu_device::device_of_location(location), stream);
 }
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {
@@ -401,7 +471,7 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location) {
-    return cudaMemAdvise(pointer, bytes, advice, cpu_device::device_of(location));
+    return cudaMemAdvise(pointer, bytes, advice, cpu_device::device_of_location(location));
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
@@ -410,18 +480,35 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, u
     return result(managed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+namespace cpu_device {
+namespace {
+// Each end of the copy must lie where the call says, unless all devices can reach it.
+cudaError_t refusal_of_peers(const void* to, int to_device, const void* from, int from_device) {
+    if (!is_device(to_device) || !is_device(from_device)) {
+        return cudaErrorInvalidDevice;
+    }
+    const auto is_of = [](const void* pointer, int device) {
+        const Allocation there = allocation_from(pointer);
+        return there.bytes == 0 || there.host_writes_too() || there.owner == device;
+    };
+    return is_of(to, to_device) && is_of(from, from_device) ? cudaSuccess : cudaErrorInvalidValue;
+}
+}  // namespace
+}  // namespace cpu_device
+
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {
-    if (to_device != 0 || from_device != 0) {
-        return result(cudaErrorInvalidDevice);
+    using namespace cpu_device;
+    if (const cudaError_t error = refusal_of_peers(to, to_device, from, from_device)) {
+        return result(error);
     }
-    return result(cpu_device::copy_and_wait(to, from, bytes, cudaMemcpyDeviceToDevice, __func__));
+    return result(copy_and_wait(to, from, bytes, cudaMemcpyDeviceToDevice, __func__));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream) {
-    if (to_device != 0 || from_device != 0) {
-        return result(cudaErrorInvalidDevice);
+    if (const cudaError_t error = cpu_device::refusal_of_peers(to, to_device, from, from_device)) {
+        return result(error);
     }
     return result(cpu_device::copy(to, from, {bytes, 1, 0, 0}, cudaMemcpyDeviceToDevice, stream,
                                    __func__, cpu_device::Waiting::never));

@@ -6,11 +6,14 @@
 #include <map>
 #include <mutex>
 
+#include "devices.hpp"
 #include "host_api.hpp"
 #include "memory_pools.hpp"
 #include "stream_order.hpp"
 
 struct CUmemPoolHandle_st {
+    int device = 0;
+    bool reached_from[cpu_device::max_devices] = {};  // by other devices than its own
     std::uint64_t used = 0, most_used = 0, release_threshold = 0;
     int reuse[3] = {1, 1, 1};
 };
@@ -20,8 +23,17 @@ namespace {
 
 std::mutex mutex;
 // Never destroyed, since static objects of the program may free their memory late.
-CUmemPoolHandle_st& default_pool = *new CUmemPoolHandle_st;
-cudaMemPool_t current_pool = &default_pool;
+struct PoolsOfDevice {
+    CUmemPoolHandle_st default_pool;
+    cudaMemPool_t current = &default_pool;
+};
+PoolsOfDevice* const pools = [] {
+    auto* const all = new PoolsOfDevice[max_devices];
+    for (int device = 0; device < max_devices; ++device) {
+        all[device].default_pool.device = device;
+    }
+    return all;
+}();
 struct Piece {
     cudaMemPool_t pool;
     std::size_t bytes;
@@ -30,11 +42,12 @@ std::map<const void*, Piece>& pieces = *new std::map<const void*, Piece>;
 
 }  // namespace
 
-cudaError_t allocate_from_pool(void** pointer, std::size_t bytes, CUmemPoolHandle_st* pool) {
-    const cudaError_t error = allocate(pointer, bytes);
+cudaError_t allocate_from_pool(void** pointer, std::size_t bytes, CUmemPoolHandle_st* pool,
+                               int device) {
+    pool = pool == nullptr ? pools[device].current : pool;
+    const cudaError_t error = allocate_on(pool->device, pointer, bytes, Allocation::device);
     if (error == cudaSuccess && bytes > 0) {
         const std::lock_guard<std::mutex> lock(mutex);
-        pool = pool == nullptr ? current_pool : pool;
         pieces[*pointer] = {pool, bytes};
         pool->used += bytes;
         pool->most_used = std::max(pool->most_used, pool->used);
@@ -56,42 +69,57 @@ bool is_of_pool(const void* pointer) {
     return pieces.count(pointer) > 0;
 }
 
+bool pool_reaches(const void* pointer, int device) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto found = pieces.find(pointer);
+    return found != pieces.end() && found->second.pool->reached_from[device];
+}
+
 }  // namespace cpu_device
 
 using cpu_device::result;
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-    *pool = &cpu_device::default_pool;
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (!cpu_device::is_device(device)) {
+        return result(cudaErrorInvalidDevice);
+    }
+    *pool = &cpu_device::pools[device].default_pool;
+    return result(cudaSuccess);
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-    *pool = cpu_device::current_pool;
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (!cpu_device::is_device(device)) {
+        return result(cudaErrorInvalidDevice);
+    }
+    *pool = cpu_device::pools[device].current;
+    return result(cudaSuccess);
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-    if (device != 0 || pool == nullptr) {
-        return result(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    const bool is_device = cpu_device::is_device(device);
+    if (!is_device || pool == nullptr || pool->device != device) {
+        return result(is_device ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
     }
-    cpu_device::current_pool = pool;
+    cpu_device::pools[device].current = pool;
     return result(cudaSuccess);
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
     if (pool == nullptr || properties == nullptr ||
         properties->allocType != cudaMemAllocationTypePinned ||
-        properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0) {
+        properties->location.type != cudaMemLocationTypeDevice ||
+        !cpu_device::is_device(properties->location.id)) {
         return result(cudaErrorInvalidValue);
     }
-    *pool = new CUmemPoolHandle_st;
+    *pool = new CUmemPoolHandle_st{properties->location.id};
     return result(cudaSuccess);
 }
 // What is allocated from it still is freed as ever: the pool's own record stays.
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     const std::lock_guard<std::mutex> lock(cpu_device::mutex);
-    if (pool == nullptr || pool == &cpu_device::default_pool) {
+    if (pool == nullptr || pool == &cpu_device::pools[pool->device].default_pool) {
         return result(cudaErrorInvalidValue);
     }
-    if (cpu_device::current_pool == pool) {
-        cpu_device::current_pool = &cpu_device::default_pool;
+    cpu_device::PoolsOfDevice& pools = cpu_device::pools[pool->device];
+    if (pools.current == pool) {
+        pools.current = &pools.default_pool;
     }
     if (pool->used == 0) {
         delete pool;
@@ -156,18 +184,26 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* list,
                                  std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0) {
+        if (list[i].location.type != cudaMemLocationTypeDevice ||
+            !cpu_device::is_device(list[i].location.id)) {
             return result(cudaErrorInvalidDevice);
         }
     }
-    return result(pool != nullptr ? cudaSuccess : cudaErrorInvalidValue);
+    if (pool == nullptr) {
+        return result(cudaErrorInvalidValue);
+    }
+    const std::lock_guard<std::mutex> lock(cpu_device::mutex);
+    for (std::size_t i = 0; i < count; ++i) {
+        pool->reached_from[list[i].location.id] = list[i].flags != cudaMemAccessFlagsProtNone;
+    }
+    return result(cudaSuccess);
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     if (pool == nullptr) {
         return result(cudaErrorInvalidValue);
     }
-    const cudaError_t error = cpu_device::allocate_from_pool(pointer, bytes, pool);
+    const cudaError_t error = cpu_device::allocate_from_pool(pointer, bytes, pool, pool->device);
     if (error == cudaSuccess) {
         cpu_device::work_in_stream(stream, __func__, *pointer, nullptr, bytes, "allocates");
     }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "devices.hpp"
 #include "first_and_last_blocks.hpp"
 #include "scheduler.hpp"
 #include "system.hpp"
@@ -217,6 +218,7 @@ void launch(const LaunchConfig& config, void (*threads)(const void*), const void
     }
     const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
     static thread_local Multiprocessor multiprocessor;
+    const LaunchOnDevice here;
     Grid grid(config, threads, closure);
     const std::size_t useful = std::min<std::size_t>(multiprocessor_count(), grid.blocks());
     if (useful > 1) {

@@ -39,8 +39,20 @@ function(cpu_device_sources target)
     if(source MATCHES "\\.cu$")
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir} OUTPUT_VARIABLE path)
       list(APPEND cu_files ${path})
+      # A property of the file: two targets of a folder may share it.
+      get_property(is_known SOURCE ${path} TARGET_DIRECTORY ${target} PROPERTY CPU_DEVICE_SOURCE)
+      if(NOT is_known)
+        set_property(SOURCE ${path} TARGET_DIRECTORY ${target} PROPERTY CPU_DEVICE_SOURCE ON)
+        set_property(SOURCE ${path} TARGET_DIRECTORY ${target} APPEND PROPERTY
+          COMPILE_OPTIONS ${CPU_DEVICE_CHECKED_OPTIONS})
+      endif()
     endif()
   endforeach()
+  # Of a function that several objects have the linker takes the first: the checked one.
+  set(others ${sources})
+  list(FILTER sources INCLUDE REGEX "\\.cu$")
+  list(FILTER others EXCLUDE REGEX "\\.cu$")
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources} ${others})
   set_source_files_properties(${cu_files} TARGET_DIRECTORY ${target} PROPERTIES
     LANGUAGE CXX
     OBJECT_DEPENDS "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
@@ -49,6 +61,6 @@ function(cpu_device_sources target)
   add_dependencies(${target} cpu_device_rewrite)
   target_compile_definitions(${target} PRIVATE CPU_DEVICE=1)
   target_compile_options(${target} PRIVATE
-    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_HOST_OPTIONS} ${CPU_DEVICE_CHECKED_OPTIONS})
+    ${CPU_DEVICE_SOURCE_OPTIONS} ${CPU_DEVICE_HOST_OPTIONS})
   target_link_libraries(${target} PRIVATE cpu_device)
 endfunction()

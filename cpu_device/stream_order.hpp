@@ -11,7 +11,8 @@ namespace cpu_device {
 
 #ifdef CPU_DEVICE_RACE
 
-// A stream that waits for the default stream's work, and is waited for by it, or one that does not.
+// A stream of the current device, which waits for the default stream's work, and is waited for by
+// it, or one that does not. No stream stands for the current device's default stream.
 void stream_begins(cudaStream_t stream, bool with_default);
 void stream_ends(cudaStream_t stream);
 void event_follows(cudaEvent_t event, cudaStream_t stream);   // cudaEventRecord
@@ -21,6 +22,9 @@ void event_ends(cudaEvent_t event);
 void host_follows(cudaStream_t stream);
 void host_follows(cudaEvent_t event);
 void host_follows_all();
+void host_follows_device(int device);
+// All work of the two devices and of the current one, so far, comes before all that they get later.
+void devices_meet(int first, int second);
 // The host asks whether that is done: false at first, as if a GPU took its time.
 bool host_asks(cudaStream_t stream);
 bool host_asks(cudaEvent_t event);
@@ -41,6 +45,8 @@ inline void event_ends(cudaEvent_t) {}
 inline void host_follows(cudaStream_t) {}
 inline void host_follows(cudaEvent_t) {}
 inline void host_follows_all() {}
+inline void host_follows_device(int) {}
+inline void devices_meet(int, int) {}
 inline bool host_asks(cudaStream_t) {
     return true;
 }

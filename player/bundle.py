@@ -87,6 +87,12 @@ def joined_modules(main: str = "main.js", folder: Path = SOURCES) -> str:
     return "\n".join(parts)
 
 
+def words_by_language() -> dict[str, Any]:
+    """The sentences of each file words.LANGUAGE.json, by its language."""
+    return {path.name.split(".")[1]: json.loads(path.read_text(encoding="utf-8"))
+            for path in sorted(HERE.glob("words.*.json"))}
+
+
 def page(traces: Sequence[dict[str, Any]], levels: Sequence[dict[str, Any]] = ()) -> str:
     """The text of a page that plays `traces`; with `levels`, those of them that levels name."""
 
@@ -101,10 +107,11 @@ def page(traces: Sequence[dict[str, Any]], levels: Sequence[dict[str, Any]] = ()
         "TITLE": html.escape(str(traces[0].get("program", "trace")) if traces else "trace"),
         "TRACES": data(list(traces)),
         "LEVELS": data(list(levels)),
+        "WORDS": data(words_by_language()),
         "SCRIPT": script,
     }
     template = (HERE / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"@(STYLE|TITLE|TRACES|LEVELS|SCRIPT)@", lambda found: parts[found[1]], template)
+    return re.sub(r"@(STYLE|TITLE|TRACES|LEVELS|WORDS|SCRIPT)@", lambda found: parts[found[1]], template)
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,10 +16,15 @@ for word; do
     -DCPU_DEVICE_RACE=1) kind=race ;;
     -fsanitize=address*) kind=asan ;;
     esac
-    [[ $word != */cpu_device/*.cpp ]] || source=$word
+    case $word in
+    */cpu_device/*.cpp) sources=$word ;;
+    *.cxx) sources=$(sed -n 's|^#include "\(.*[.]cpp\)"$|\1|p' "$word") ;;  # several at once
+    esac
     [ "$word" != -c ] || compiles=yes
 done
-[ -z "${source:-}" ] || [ -z "${compiles:-}" ] || echo "$kind ${source##*/cpu_device/}" >>"$LOG"
+[ -z "${compiles:-}" ] || for source in ${sources:-}; do
+    echo "$kind ${source##*/cpu_device/}"
+done >>"$LOG"
 exec g++ "$@"
 END_OF_SCRIPT
 chmod +x "$CXX"

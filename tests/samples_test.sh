@@ -74,6 +74,19 @@ check 0 '0 differ'
 page 'run: shows fails; status: 3; lines: 2' '```' '...' 'block one' '...' '```'
 check 0 '0 differ'
 
+# A learner's folder is shown as that of /home/me.
+page 'run: scripts/learn list; cut: ^(?!.*your files:)' '```' '...' \
+    '0 of 30 solved; your files: /home/me/cuda_exercises' '```'
+check 0 '0 differ'
+# A file of the project is shown by its path in the project.
+cat >bin/paths <<END
+#!/bin/sh
+echo "$root/scan/cpu.hpp:3"
+END
+chmod +x bin/paths
+page 'run: paths' '```' 'scan/cpu.hpp:3' '```'
+check 0 '0 differ'
+
 # Each mistake is one sentence that names the file and the line.
 page 'rnu: shows'; check 1 "^page.md:3: there is no '<!-- run:'"
 page 'run: shows fails'; check 1 "^page.md:2: 'shows fails' ended with 3, expected 0"

@@ -84,7 +84,11 @@ export default defineConfig({
     outline: { level: [2, 3] },
     search: {
       provider: 'local',
-      options: { _render: searched, miniSearch: { options: { tokenize } } },
+      options: {
+        _render: searched,
+        miniSearch: { options: { tokenize } },
+        locales: sidebar.zh && { zh: { translations: sidebar.words.search } },
+      },
     },
   },
 })

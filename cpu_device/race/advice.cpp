@@ -23,6 +23,8 @@ struct Row {
 
 constexpr const char* race_kind = "DATA RACE";
 constexpr const char* scope_kind = "SCOPE TOO NARROW";
+constexpr const char* lost_kind = "LOST UPDATE";
+constexpr const char* stale_kind = "STALE VALUE";
 
 // The first row that applies counts.
 constexpr Row rows[] = {
@@ -58,6 +60,18 @@ constexpr Row parts[] = {
     {"barrier before the signal", lacks_barrier_before_signal, nullptr},
     {"barrier after the answer", lacks_barrier_after_answer, nullptr},
     {"device scope", lacks_device_scope, nullptr},
+};
+
+// What would keep an update from being lost: the first that applies.
+constexpr Row updates[] = {
+    {"update under an incomplete lock", has_signal, lost_kind},
+    {"lost update", any, lost_kind},
+};
+
+// What would let a read see a write: the first that applies.
+constexpr Row stale_values[] = {
+    {"stale value by an incomplete signal", has_signal, stale_kind},
+    {"stale value", any, stale_kind},
 };
 
 // What follows a row: all that apply.
@@ -100,11 +114,11 @@ void add_signal(const Row& row, const Race& race, Advice& advice) {
 
 }  // namespace
 
-void look_for_signal(Race& race, const Clocks& me) {
+void look_for_signal(Race& race, const Clocks& me, Object but) {
     const Access& a = race.earlier;
     race.has_signal =  // from one thread to another
         !a.by_copy && !race.now.by_copy &&
-        what_is_missing(a.slot, a.block, a.moment, me, race.missing) &&
+        what_is_missing(a.slot, a.block, a.moment, me, race.missing, but) &&
         (a.block != race.now.block ||
          race.missing.signalling_thread != race.missing.answering_thread);
     race.knows_more = me.past.of(a.slot) > 0;
@@ -127,6 +141,32 @@ Advice advice_for(const Race& race) {
     return advice;
 }
 
+namespace {
+
+// By a table whose first row is for an incomplete signal.
+template <std::size_t count>
+Advice advice_by(const Row (&table)[count], const Race& race) {
+    const Row& row = *std::find_if(std::begin(table), std::end(table),
+                                   [&](const Row& one) { return one.applies(race); });
+    Advice advice{row.kind, "  ", {}};
+    if (race.has_signal) {
+        add_signal(row, race, advice);
+    } else {
+        add(row, race, advice);
+    }
+    return advice;
+}
+
+}  // namespace
+
+Advice advice_for_lost_update(const Race& race) {
+    return advice_by(updates, race);
+}
+
+Advice advice_for_stale_value(const Race& race) {
+    return advice_by(stale_values, race);
+}
+
 std::vector<std::string> advice_rows() {
     std::vector<std::string> names;
     const auto add_all = [&](const auto& table) {
@@ -136,6 +176,8 @@ std::vector<std::string> advice_rows() {
     };
     add_all(rows);
     add_all(parts);
+    add_all(updates);
+    add_all(stale_values);
     add_all(additions);
     return names;
 }

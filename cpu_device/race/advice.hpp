@@ -9,8 +9,9 @@
 
 namespace cpu_device::race {
 
-// At the second access: what lies between the two? `me`: the clocks of its thread.
-void look_for_signal(Race& race, const Clocks& me);
+// At the second access: what lies between the two? `me`: the clocks of its thread. Accesses to the
+// object `but` count as none.
+void look_for_signal(Race& race, const Clocks& me, Object but = no_object);
 
 struct Advice {
     std::string kind;
@@ -19,5 +20,9 @@ struct Advice {
 };
 // When the second access has been made.
 Advice advice_for(const Race& race);
+// The same, of the write of another thread and of the one that wipes it out.
+Advice advice_for_lost_update(const Race& race);
+// The same, of a write and of a read that does not see it yet.
+Advice advice_for_stale_value(const Race& race);
 
 }  // namespace cpu_device::race

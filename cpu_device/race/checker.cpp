@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "cpu_device/race.h"
+#include "race/across_devices.hpp"
+#include "race/lost_updates.hpp"
 #include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
@@ -155,6 +157,9 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         if (now.kind != Access::read) {
             check_against(state.reads, state, kept, now, me);
         }
+        if (beside_others) {
+            check_beside_others(me, state, now);
+        }
         keep(state, kept, me);
         if (now.kind != Access::read) {
             state.written |= now.mask;
@@ -205,6 +210,9 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     const Object object = history.object_at(offset, bytes);
     ObjectState& state = history.object(object);
     Location& location = state.location;
+    if (keeps_system_scope && !state.has_taken_over) {
+        take_over(state);
+    }
     enter_chosen_store(me, state, kind, scope);
     if (kind != AtomicKind::store) {
         atomic_reads(me, object, location, order, scope);
@@ -212,9 +220,11 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
     now.is_volatile = is_volatile && is_shared(offset);
     if (tracing != nullptr) {
-        tracing->atomic_is(order, is_volatile);
+        tracing->atomic_is(order, is_volatile, version_read(state) != state.version);
     }
     check_words(me, offset, bytes, now, object, before);
+    follow_update(me, object, state, kind, where);
+    state.version += kind == AtomicKind::load ? 0 : 1;
     const std::uint32_t time = me.time;
     atomic_is_done(me, object, location, kind, order, scope, where);
     leave_chosen_store(me, state, kind, scope, where, time);
@@ -229,6 +239,9 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
     static constexpr std::uint8_t all_written[16] = {
         written, written, written, written, written, written, written, written,
         written, written, written, written, written, written, written, written};
+    if (keeps_system_scope && !may_use_memory(me, offset, kind, atomic, where)) {
+        return false;
+    }
     if (is_shared(offset) && offset / arena_bytes != me.arena) {
         report_foreign(me, offset, bytes, where);
         return false;
@@ -250,6 +263,9 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
     return true;
 }
 
+// By different threads: one is enough for streams of one device.
+constexpr std::ptrdiff_t most_uses_of_word = 64;
+
 // What other streams' work must be compared with: of each word of global memory, the accesses of
 // each sort. A read of the same sort as a write comes after it, and need not be kept.
 std::vector<Use> uses_of_launch() {
@@ -266,10 +282,15 @@ std::vector<Use> uses_of_launch() {
                 const Access access = kept.access();
                 const auto same_sort = [&](const Use& use) {
                     const Access& other = use.access;
+                    const bool same_for_devices =
+                        !keeps_system_scope ||
+                        (other.slot == access.slot && other.scope == access.scope);
                     return other.wide() == access.wide() && other.bytes == access.bytes &&
-                           other.mask == access.mask;
+                           other.mask == access.mask && same_for_devices;
                 };
-                if (std::none_of(uses.begin() + first, uses.end(), same_sort)) {
+                const bool too_many =
+                    keeps_system_scope && uses.end() - uses.begin() - first > most_uses_of_word;
+                if (!too_many && std::none_of(uses.begin() + first, uses.end(), same_sort)) {
                     uses.push_back({word.number, 1, access});
                 }
             }
@@ -343,6 +364,7 @@ void begin_launch(const LaunchConfig& config) {
     record.begin_launch();
     begin_old_values();
     name_launch(&config);
+    begin_launch_on_device(config);
 }
 
 // All of a launch is after what came before it in its stream, and before what comes after it.
@@ -351,8 +373,10 @@ void end_launch(const LaunchConfig& config) {
     print_reports();
     trace_end_of_launch();
     launch_in_stream(config, uses_of_launch());
+    end_launch_on_device();
     history.end_launch();
     read_only_words.clear();
+    forget_lost_updates();
     forget_order();
     name_launch(nullptr);
 }

@@ -2,18 +2,38 @@
 
 namespace cpu_device::race {
 
-void VectorClock::set(std::size_t slot, std::uint32_t time) {
+void VectorClock::set_at(std::size_t place, std::uint32_t time) {
     const bool is_latest = root_ && root_->line && root_->line->latest == root_->number;
     Root& root = root_.own();
     if (!is_latest) {
         root.line = Ref<Line>(new Line);
     }
     root.number = ++root.line->latest;
-    const std::size_t part = slot / (width * width);
+    const std::size_t part = place / (width * width);
     if (part >= root.parts.size()) {
         root.parts.resize(part + 1);
     }
-    root.parts[part].own().leaves[slot / width % width].own().times[slot % width] = time;
+    root.parts[part].own().leaves[place / width % width].own().times[place % width] = time;
+}
+
+VectorClock VectorClock::marks_only() const {
+    VectorClock marks;
+    if (root_ && !root_->parts.empty()) {
+        marks.root_ = Ref<Root>(new Root);
+        marks.root_->parts.push_back(root_->parts[0]);
+    }
+    return marks;
+}
+
+bool VectorClock::has_slots() const {
+    if (root_) {
+        for (std::size_t part = parts_of_marks; part < root_->parts.size(); ++part) {
+            if (root_->parts[part]) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 VectorClock::Joined VectorClock::join(Ref<Leaf>& mine, const Ref<Leaf>& theirs) {

@@ -64,22 +64,40 @@ struct Owned {
 // A clock that is made from another one by set() is its successor, and knows all that the other
 // does. To join the two is to take the later one, whatever their size: so it is with a lock that
 // goes from thread to thread.
+//
+// A clock has further places, with numbers of their own, for what launches of other devices have
+// left: see race/across_devices.hpp.
 class VectorClock {
   public:
+    static constexpr std::size_t marks = 64 * 64;
+    bool has_mark(std::size_t mark) const {
+        return root_ && !root_->parts.empty() && root_->parts[0] && parts_of_marks == 1 &&
+               root_->parts[0]->leaves[mark / width] &&
+               root_->parts[0]->leaves[mark / width]->times[mark % width] != 0;
+    }
+    void set_mark(std::size_t mark) { set_at(mark, 1); }
+    VectorClock marks_only() const;
+    bool has_slots() const;
+    static void keep_marks() { parts_of_marks = 1; }  // before there is any clock of a launch
+
     bool empty() const { return !root_; }
     std::uint32_t of(std::size_t slot) const {
-        const std::size_t part = slot / (width * width);
+        const std::size_t part = slot / (width * width) + parts_of_marks;
         if (!root_ || part >= root_->parts.size() || !root_->parts[part]) {
             return 0;
         }
         const Leaf* const leaf = root_->parts[part]->leaves[slot / width % width].get();
         return leaf == nullptr ? 0 : leaf->times[slot % width];
     }
-    void set(std::size_t slot, std::uint32_t time);
+    void set(std::size_t slot, std::uint32_t time) {
+        set_at(slot + parts_of_marks * width * width, time);
+    }
     void join(const VectorClock& other);
 
   private:
     static constexpr std::size_t width = 64;
+    static inline std::size_t parts_of_marks = 0;  // in front of those of the slots
+    void set_at(std::size_t place, std::uint32_t time);
     struct Leaf : Owned {
         std::uint32_t times[width] = {};
     };

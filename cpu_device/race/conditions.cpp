@@ -159,6 +159,10 @@ bool updates_in_steps(const Race& race) {
     return both_plain(race) && !race.has_signal && (race.lost != nullptr || is_update(race));
 }
 
+bool has_signal(const Race& race) {
+    return race.has_signal;
+}
+
 bool lacks_scope_only(const Race& race) {
     const Assume& lacks = race.missing.order;
     return race.has_signal && lacks.device && !lacks.release && !lacks.acquire;

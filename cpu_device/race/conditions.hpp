@@ -17,6 +17,7 @@ bool forgets_block_in_update(const Race& race);
 // A thread reads the word, and writes it, as the other one may have done meanwhile.
 bool updates_in_steps(const Race& race);
 // Atomics lead from one thread to the other. What do they lack?
+bool has_signal(const Race& race);
 bool lacks_order(const Race& race);
 bool lacks_scope_only(const Race& race);
 bool lacks_own_release(const Race& race);

@@ -23,11 +23,11 @@ bool confined = false;
 
 namespace {
 
-Span code;
-std::vector<Span> own;
+Span confined_code;
+std::vector<Span> confined_variables;
 std::size_t argument_bytes = 0;
 
-struct Part {
+struct Addresses {
     std::uintptr_t begin = 0, end = 0;
 
     bool has(std::uintptr_t first, std::size_t bytes) const {
@@ -38,14 +38,14 @@ void* const* launch_frame = nullptr;  // on the host's stack, of the launch that
 
 constexpr std::size_t bytes_of_frame = 2 * sizeof(void*);
 
-Part part_of(const Span& span) {
+Addresses addresses_of(const Span& span) {
     return {reinterpret_cast<std::uintptr_t>(span.begin),
             reinterpret_cast<std::uintptr_t>(span.end)};
 }
 
 // What the confined functions that are running have on this stack. Empty if the `bytes` at `first`
 // hold one of their frames' links.
-Part frames_from(void* const* frame, std::uintptr_t first, std::size_t bytes) {
+Addresses confined_frames(void* const* frame, std::uintptr_t first, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(frame) + bytes_of_frame;
     std::uintptr_t at = reinterpret_cast<std::uintptr_t>(frame[0]);
     std::uintptr_t below = begin;
@@ -57,7 +57,7 @@ Part frames_from(void* const* frame, std::uintptr_t first, std::size_t bytes) {
             return {};
         }
         const auto* const link = reinterpret_cast<const std::uintptr_t*>(at);
-        if (!part_of(code).has(link[1], 1)) {
+        if (!addresses_of(confined_code).has(link[1], 1)) {
             return {begin, at + bytes_of_frame + argument_bytes};
         }
         below = at + bytes_of_frame;
@@ -69,8 +69,8 @@ Part frames_from(void* const* frame, std::uintptr_t first, std::size_t bytes) {
 
 void confine(const Span& of_code, const std::vector<Span>& variables, unsigned stack_arguments) {
 #if defined(__x86_64__)
-    code = of_code;
-    own = variables;
+    confined_code = of_code;
+    confined_variables = variables;
     argument_bytes = stack_arguments * sizeof(void*);
     confined = true;
 #else
@@ -84,26 +84,26 @@ void confined_launch(void* const* frame) {
 
 void check_confined(const volatile void* address, std::size_t bytes, void* const* frame,
                     Where where) {
-    if (!part_of(code).has(reinterpret_cast<std::uintptr_t>(frame[1]), 1)) {
+    if (!addresses_of(confined_code).has(reinterpret_cast<std::uintptr_t>(frame[1]), 1)) {
         return;  // the checking program's own call
     }
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
         return;
     }
-    if (std::any_of(own.begin(), own.end(),
-                    [&](const Span& span) { return part_of(span).has(first, bytes); })) {
+    if (std::any_of(confined_variables.begin(), confined_variables.end(),
+                    [&](const Span& span) { return addresses_of(span).has(first, bytes); })) {
         return;
     }
     const auto is_in = [&](const auto& variable) {
         const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
-        return Part{begin, begin + sizeof variable}.has(first, bytes);
+        return Addresses{begin, begin + sizeof variable}.has(first, bytes);
     };
     if (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim)) {
         return;
     }
-    if (frames_from(frame, first, bytes).has(first, bytes) ||
-        (running != nullptr && frames_from(launch_frame, first, bytes).has(first, bytes))) {
+    if (confined_frames(frame, first, bytes).has(first, bytes) ||
+        (running != nullptr && confined_frames(launch_frame, first, bytes).has(first, bytes))) {
         return;
     }
     if (running != nullptr && first < 65536) {

@@ -19,7 +19,7 @@ WordAddress word_of(const volatile void* address) {
     return reinterpret_cast<std::uintptr_t>(address) / 4;
 }
 
-class Search : public Plan {
+class OrderSearch : public Plan {
   public:
     void begin_run() {
         next_choice_ = 0;
@@ -150,7 +150,7 @@ std::size_t for_each_interleaving(const std::function<void()>& launch,
                                   const std::string& name) {
     const bool with_tree = wants_tree();
     TreeTrace tree(name);
-    Search search;
+    OrderSearch search;
     plan = &search;
     const auto run_once = [&] {
         search.begin_run();

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cpu_device/race.h"
+#include "devices.hpp"
 #include "race/barriers.hpp"
 #include "race/blocks.hpp"
 #include "race/checker.hpp"
@@ -13,8 +14,8 @@
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
-#include "race/run_trace.hpp"
 #include "race/report_memory.hpp"
+#include "race/run_trace.hpp"
 #include "race/stuck.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
@@ -23,7 +24,8 @@
 #include "system.hpp"
 
 // The program, by the linker.
-extern "C" const char __executable_start[], _end[];
+extern "C" const char __executable_start[];
+extern "C" char _end[];
 
 namespace cpu_device {
 namespace race {
@@ -127,6 +129,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     // Kernels that several threads of the host launch run one after the other.
     static std::mutex one_launch_at_a_time;
     const std::lock_guard<std::mutex> lock(one_launch_at_a_time);
+    const LaunchOnDevice here;
     if (!run.schedule.is_seeded()) {
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
@@ -134,7 +137,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         confined_launch(static_cast<void* const*>(__builtin_frame_address(0)));
     }
     reserve_memory();  // which settles how many blocks there is room for
-    Launch launch(config, thread, closure);
+    race::Launch launch(config, thread, closure);
     if (launch.blocks > UINT32_MAX / launch.threads_per_block) {
         name_launch(&config);
         report_too_large(

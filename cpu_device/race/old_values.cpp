@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "cpu_device/race.h"
 #include "race/memory.hpp"
 #include "race/outcomes.hpp"
+#include "race/stale_values.hpp"
 #include "race/threads.hpp"
 #include "race/views.hpp"
+#include "system.hpp"
 
 namespace cpu_device::race {
 
@@ -30,6 +33,25 @@ struct ChosenStore {
 ChosenStore& chosen = *new ChosenStore;
 SeqCstFences& fences = *new SeqCstFences;
 std::uint64_t random_state = 0;
+bool takes_oldest = false;  // wherever a load can, it reads the oldest store
+std::uint64_t loads = 0;    // that have read old values, since the program began or has asked
+constexpr std::uint64_t sure_loads = 1000;  // from there on, draws decide in any case
+
+// What the environment says, until the program says something else.
+struct Wanted {
+    const char* const values = std::getenv("RACE_OLD_VALUES");  // null: as the seed has it
+    bool by_program = false;
+    std::uint64_t most_loads =
+        whole_number_from_environment("RACE_OLD_LOADS", UINT64_MAX, 0, UINT64_MAX);
+    bool tells = std::getenv("RACE_TELL_OLD_LOAD") != nullptr;
+
+    bool in(std::uint64_t seed) const {
+        return by_program ||
+               (values != nullptr ? std::strcmp(values, "0") != 0 : seed % old_values_every == 0);
+    }
+};
+Wanted& wanted = *new Wanted;
+
 char fence_marker;  // stands for the order of seq_cst fences, as if it were a word that they share
 
 std::uint64_t draw() {  // splitmix64; its own, so that the order of turns stays the seed's
@@ -48,8 +70,13 @@ std::size_t choose_of(std::size_t count, AtomicKind kind) {
     if (old_values == OldValues::explored) {
         return plan->choose_value(count);
     }
-    const bool draws = kind == AtomicKind::load && count > 1 && draw() % 4 == 0;
-    return draws ? 1 + draw() % (count - 1) : 0;
+    if (kind != AtomicKind::load || count == 1 || loads == wanted.most_loads) {
+        return 0;
+    }
+    if (takes_oldest) {
+        return loads < sure_loads || draw() % 2 == 0 ? count - 1 : 0;
+    }
+    return draw() % 4 == 0 ? 1 + draw() % (count - 1) : 0;
 }
 
 }  // namespace
@@ -57,13 +84,22 @@ std::size_t choose_of(std::size_t count, AtomicKind kind) {
 void begin_old_values() {
     if (explores_outcomes()) {
         old_values = OldValues::explored;
-    } else if (const char* const wanted = std::getenv("RACE_OLD_VALUES")) {
-        old_values = std::strcmp(wanted, "1") == 0 ? OldValues::drawn : OldValues::off;
+    } else {
+        const std::uint64_t seed = run.schedule.seed();
+        old_values = plan == nullptr && wanted.in(seed) ? OldValues::drawn : OldValues::off;
+        takes_oldest = wanted.by_program || seed / old_values_every % 2 == 1;
     }
     chosen = {};
     access_is_open = false;
     fences = {};
     random_state = run.schedule.seed();
+}
+
+void show_old_loads(std::uint64_t count, bool tell) {
+    loads = 0;
+    wanted.by_program = count > 0;
+    wanted.most_loads = count > 0 ? count : UINT64_MAX;
+    wanted.tells = tell;
 }
 
 void seq_cst_fence(Clocks& me, Scope scope) {
@@ -74,14 +110,16 @@ void seq_cst_fence(Clocks& me, Scope scope) {
     if (old_values == OldValues::explored) {
         may_switch(&fence_marker);
         plan->accesses(&fence_marker, AtomicKind::update);
+        fences.pass(me, scope);
+        return;
     }
-    fences.pass(me, scope);
+    fences.pass(me, scope, me.fences_before);
 }
 
 void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, AtomicKind kind,
                   Order order, Scope scope, const std::uint64_t* compare) {
     if (order == Order::seq_cst && old_values == OldValues::drawn) {
-        fences.pass(me, scope);
+        fences.pass(me, scope, me.fences_before);
     }
     const std::size_t offset = offset_of(address);
     if (offset == unchecked || bytes > sizeof(std::uint64_t) || offset % bytes != 0) {
@@ -90,8 +128,8 @@ void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, A
     const Object number = history.object_at(offset, bytes);
     ObjectState& object = history.object(number);
     if (object.stores == nullptr) {
-        object.stores =
-            std::make_unique<Stores>(value_at(offset, bytes), object.chain, object.link);
+        object.stores = std::make_unique<Stores>(value_at(offset, bytes), object.chain, object.link,
+                                                 object.version);
     }
     Stores& stores = *object.stores;
     if (old_values == OldValues::drawn) {
@@ -111,8 +149,21 @@ void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, A
     chosen.bytes = bytes;
     chosen.kind = kind;
     chosen.index = possible[choose_of(possible.size(), kind)];
+    if (old_values == OldValues::drawn && kind == AtomicKind::load &&
+        chosen.index != possible.front()) {
+        // Who has found this already gets the newest one: so that loops end.
+        if (run.now.recent_loads().has_read(number, stores[chosen.index].version)) {
+            chosen.index = possible.front();
+        } else {
+            ++loads;
+        }
+    }
     access_is_open = true;
     set_memory(offset, bytes, stores[chosen.index].value);
+}
+
+std::uint32_t version_read(const ObjectState& object) {
+    return access_is_open ? (*object.stores)[chosen.index].version : object.version;
 }
 
 void enter_chosen_store(const Clocks& me, ObjectState& object, AtomicKind kind, Scope scope) {
@@ -147,9 +198,14 @@ void leave_chosen_store(const Clocks& me, ObjectState& object, AtomicKind kind, 
         made.carries = std::move(object.location);
         made.chain = object.chain;
         made.link = object.link;
+        made.version = object.version;
         made.where = where;
         object.stores->add(me, chosen.index, std::move(made));
         chosen.made = chosen.index + 1;
+    }
+    if (wanted.tells && kind == AtomicKind::load && newer > 0 && loads == wanted.most_loads) {
+        wanted.tells = false;
+        report_stale_value(me, chosen.object, (*object.stores)[object.stores->size() - 1]);
     }
     if (old_values == OldValues::explored) {
         tell_step(me, kind, (*object.stores)[chosen.index].value, newer, where);

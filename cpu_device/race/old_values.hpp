@@ -14,12 +14,19 @@ namespace cpu_device::race {
 
 enum class OldValues : std::uint8_t {
     off,      // each load reads the newest store
-    drawn,    // now and then an older one, by the seed
+    drawn,    // an older one, by the seed
     explored  // the plan chooses
 };
 extern OldValues old_values;
+// Of so many seeds, one lets loads read old values, in turn now and then or wherever it can.
+constexpr std::uint64_t old_values_every = 4;
 
-void begin_old_values();  // of a launch
+// Of a launch. So that it can be found out which of
+// them matters, and be told:
+//   RACE_OLD_VALUES=0 or 1   no seed does, or each does
+//   RACE_OLD_LOADS=N         only the first N loads of the program that do
+//   RACE_TELL_OLD_LOAD=1     the last of these is reported, as a STALE VALUE
+void begin_old_values();
 // A sequentially consistent fence of the running thread, or what stands for it before an access.
 void seq_cst_fence(Clocks& me, Scope scope);
 
@@ -32,6 +39,8 @@ void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, A
 void enter_chosen_store(const Clocks& me, ObjectState& object, AtomicKind kind, Scope scope);
 void leave_chosen_store(const Clocks& me, ObjectState& object, AtomicKind kind, Scope scope,
                         Where where, std::uint32_t time);
+// Which version of the object the access that is being made has read, as ObjectState counts them.
+std::uint32_t version_read(const ObjectState& object);
 // Memory holds the newest value again. Called before anything else happens in the kernel.
 void finish_chosen_access();
 inline bool access_is_open = false;

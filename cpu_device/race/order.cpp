@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace cpu_device::race {
 
 // --- the rules ------------------------------------------------------------------------------
 
+bool keeps_system_scope = false;
+
 namespace {
+
+bool goes_to_other_devices(Scope scope) {
+    return keeps_system_scope && scope == Scope::system;
+}
 
 bool reaches(Scope scope, Scope wanted, Assume assume) {
     return scope >= wanted || assume.device;
@@ -30,7 +37,7 @@ AtObject& remember(std::vector<AtObject>& list, Object object) {
     if (list.size() == objects_remembered) {
         list.erase(list.begin());
     }
-    list.push_back({object, {}, {}});
+    list.push_back({object, {}, {}, {}});
     return list.back();
 }
 
@@ -53,11 +60,16 @@ void atomic_reads(Clocks& me, Object object, const Location& location, Order ord
     if (has_device) {
         me.read_device.join(location.device);
     }
+    const bool has_system = goes_to_other_devices(scope) && !location.system.empty();
+    if (has_system) {
+        me.read_system.join(location.system);
+    }
     if (!acquires) {
         if (has_block || has_device) {
             AtObject& read = remember(me.read_at, object);
             read.in_block.join(has_block ? in_block->second : VectorClock{});
             read.device.join(has_device ? location.device : VectorClock{});
+            read.system.join(has_system ? location.system : VectorClock{});
         }
         return;
     }
@@ -67,11 +79,17 @@ void atomic_reads(Clocks& me, Object object, const Location& location, Order ord
     if (has_device) {
         me.past.join(location.device);
     }
+    if (has_system) {
+        me.past.join(location.system);
+    }
     // An acquire stands for the thread's relaxed reads of the object before it too.
     if (const AtObject* const read = find(me.read_at, object)) {
         me.past.join(read->in_block);
         if (wide) {
             me.past.join(read->device);
+        }
+        if (goes_to_other_devices(scope)) {
+            me.past.join(read->system);
         }
     }
 }
@@ -91,6 +109,7 @@ void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order
         location.clear();  // a read-modify-write goes on with what was released before
     }
     const bool wide = reaches(scope, Scope::device, assume);
+    const bool widest = goes_to_other_devices(scope);
     const auto publish = [&](const VectorClock& in_block, const VectorClock& device) {
         if (!in_block.empty()) {
             location.in_block[me.block].join(in_block);
@@ -106,14 +125,24 @@ void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order
             publish(past_and_self(me), me.past);
             AtObject& released = remember(me.released_at, object);
             released.in_block = me.past;
+            if (widest) {
+                location.system.join(me.past);
+                released.system = me.past;
+            }
             if (wide) {  // else what a wider release of its own has left there counts still
                 released.device = me.past;
             }
         } else {
             publish(me.fenced_block, me.fenced_device);
+            if (widest) {
+                location.system.join(me.fenced_system);
+            }
             // A write after a release at the same object, by the same thread, goes on with it.
             if (const AtObject* const released = find(me.released_at, object)) {
                 publish(released->in_block, released->device);
+                if (widest) {
+                    location.system.join(released->system);
+                }
             }
         }
     }
@@ -130,11 +159,17 @@ void pass_fence(Clocks& me, Order order, Scope scope, Assume assume) {
         if (wide) {
             me.past.join(me.read_device);
         }
+        if (goes_to_other_devices(scope)) {
+            me.past.join(me.read_system);
+        }
     }
     if (order != Order::acquire) {
         me.fenced_block = past_and_self(me);
         if (wide) {
             me.fenced_device = me.past;
+        }
+        if (goes_to_other_devices(scope)) {
+            me.fenced_system = me.past;
         }
         ++me.time;
     }
@@ -164,6 +199,10 @@ struct Event {
     std::uint32_t slot, time, block, thread;
     Object object;
     Where where;
+
+    bool is_at(Object one) const {
+        return object == one && (kind == atomic_access || kind == overwrites);
+    }
 };
 
 constexpr std::size_t most_events = 1 << 20;  // beyond that, reports do not say what is missing
@@ -181,7 +220,8 @@ void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::lo
 }
 
 // Does what `slot` does at the moment `from` come before the next access of `now`?
-bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now, Assume assume) {
+bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now, Assume assume,
+                      Object but) {
     std::unordered_map<std::uint32_t, Clocks> threads;
     std::unordered_map<Object, Location> locations;
     std::unordered_map<std::uint32_t, std::vector<Clocks*>> blocks;
@@ -191,6 +231,9 @@ bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now,
         const Event& event = events[i];
         if (i == from) {
             time = threads[slot].time;
+        }
+        if (event.is_at(but)) {
+            continue;
         }
         Clocks& me = threads[event.slot];  // of a map: it stays where it is
         switch (event.kind) {
@@ -306,18 +349,30 @@ std::uint32_t moment() {
 }
 
 bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
-                     Missing& missing) {
+                     Missing& missing, Object but) {
     // Often one thread of a block signals for all, or looks for all.
     const auto is_signal = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load;
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load &&
+               event.object != but;
     };
     const auto is_answer = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store;
+        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
+               event.object != but;
+    };
+    // Where some words are no signals, the others are known by this: the second thread reads them.
+    std::unordered_set<Object> read;
+    for (const Event& event : events) {
+        if (but != no_object && is_answer(event) && event.slot == now.slot) {
+            read.insert(event.object);
+        }
+    }
+    const auto may_be_read = [&](const Event& event) {
+        return but == no_object || read.count(event.object) > 0;
     };
     const auto begin =
         events.begin() + std::min<std::ptrdiff_t>(from, static_cast<std::ptrdiff_t>(events.size()));
     auto first = std::find_if(begin, events.end(), [&](const Event& event) {
-        return is_signal(event) && event.slot == slot;
+        return is_signal(event) && event.slot == slot && may_be_read(event);
     });
     if (first == events.end()) {
         first = std::find_if(begin, events.end(), [&](const Event& event) {
@@ -325,7 +380,8 @@ bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from
         });
     }
     auto last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
-        return is_answer(event) && event.slot == now.slot;
+        return is_answer(event) && event.slot == now.slot &&
+               (but == no_object || (first != events.end() && event.object == first->object));
     });
     if (last == events.rend()) {
         last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
@@ -349,7 +405,7 @@ bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from
                                      {false, true, false, true}, {false, false, true, true}};
     const bool by_others = first->slot != slot || last->slot != now.slot;
     for (const Assume& assume : candidates) {
-        if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume)) {
+        if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume, but)) {
             missing.order = assume;
             return true;
         }

@@ -14,11 +14,13 @@ namespace cpu_device::race {
 
 // An atomic object: one place in memory, in one size. By number, from 0.
 using Object = std::uint32_t;
+constexpr Object no_object = ~Object{0};
 
 // What a thread has done at an object, and a later access of its own there may make use of.
 struct AtObject {
     Object object;
     VectorClock device, in_block;
+    VectorClock system = {};
 };
 
 // What is known of a thread.
@@ -30,8 +32,13 @@ struct Clocks {
     VectorClock past;                         // of others: all that happens before its next access
     VectorClock read_device, read_block;      // seen by relaxed reads, until a fence
     VectorClock fenced_device, fenced_block;  // its past at its last release fence
-    std::vector<AtObject> read_at;            // relaxed reads, until an acquire at the same object
-    std::vector<AtObject> released_at;        // its past at its last release at the object
+    VectorClock read_system, fenced_system;   // as these; only if there are several devices
+    // What its sequentially consistent fences have from those before them. It says which values a
+    // load may find, where they are drawn. It is no order for the check for races: who has come
+    // first is an accident.
+    VectorClock fences_before;
+    std::vector<AtObject> read_at;      // relaxed reads, until an acquire at the same object
+    std::vector<AtObject> released_at;  // its past at its last release at the object
 
     bool knows(std::uint32_t slot_, std::uint32_t time_) const {
         return slot_ == slot || past.of(slot_) >= time_;
@@ -39,13 +46,16 @@ struct Clocks {
 };
 
 // What an atomic location carries from those who wrote it to those who read it: for atomics of
-// device scope and wider, and for those within one block.
+// device scope and wider, and for those within one block. `system`: what of it goes to other
+// devices. In one launch, device scope and system scope order the same.
 struct Location {
     VectorClock device;
     std::map<std::uint32_t, VectorClock> in_block;
+    VectorClock system = {};
 
     void clear() {
         device = {};
+        system = {};
         in_block.clear();
     }
 };
@@ -55,6 +65,9 @@ struct Assume {
     bool device, release, acquire;
     bool barrier = false;  // of the block, around each of its fences and atomics
 };
+
+// Are there several devices? Else nothing is kept for system scope.
+extern bool keeps_system_scope;
 
 // A thread starts. Its slot is its number in the grid.
 void begin(Clocks& me, std::uint32_t slot, std::uint32_t block, std::uint32_t thread);
@@ -79,14 +92,14 @@ bool has_barrier_object();
 // What would have put what `slot` did at the moment `from` before the next access of `now`: the
 // least assumption, and the atomics that would have carried the order. These are the earlier
 // thread's next write, or that of another thread of its block, and the last read of `now`, or of
-// another thread of its block. False if no assumption would.
+// another thread of its block. Accesses to `but` count as none. False if no assumption would.
 struct Missing {
     Assume order;
     Where signal, answer;
     std::uint32_t signalling_thread, answering_thread;
 };
 bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
-                     Missing& missing);
+                     Missing& missing, Object but = no_object);
 // How much has happened in the launch that is of any consequence for order.
 std::uint32_t moment();
 

@@ -317,9 +317,14 @@ bool search(Shared& state, const Search* usual, double seconds, Search& result) 
     return false;
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 void print(const Search& all, const Search& whole_steps) {
-    std::printf("%zu different outcomes in %zu executions%s\n", all.outcomes.size(), all.runs,
-                all.is_complete ? ", which are all there are" : "; there are more");
+    std::printf("%s in %s; there are %s\n",
+                counted(all.outcomes.size(), "different outcome").c_str(),
+                counted(all.runs, "execution").c_str(), all.is_complete ? "no more" : "more");
     std::size_t number = 0;
     for (const auto& [output, found] : all.outcomes) {
         const auto usual = whole_steps.outcomes.find(output);
@@ -328,8 +333,9 @@ void print(const Search& all, const Search& whole_steps) {
                                  : whole_steps.is_complete
                                      ? ": no order of whole steps gives it"
                                      : ": no order of whole steps tried gave it";
-        std::printf("\noutcome %zu, in %zu executions%s\n%s  one of them:\n%s", ++number,
-                    found.runs, mark, output.c_str(),
+        std::printf("\noutcome %zu, in %s%s\n%s  %s:\n%s", ++number,
+                    counted(found.runs, "execution").c_str(), mark, output.c_str(),
+                    found.runs == 1 ? "this one" : "one of them",
                     (is_usual ? usual->second : found).story.c_str());
     }
     std::fflush(stdout);
@@ -385,9 +391,9 @@ void tell_step(const Clocks& me, AtomicKind kind, std::uint64_t found, std::size
     std::string line = "    " + name_of(me.block, me.thread) + verbs[static_cast<int>(kind)];
     line += kind == AtomicKind::store ? "" : std::to_string(static_cast<std::int64_t>(found));
     if (newer > 0) {
-        line += kind == AtomicKind::load ? ", an old value: newer stores have been made, "
-                                         : ", in front of stores that have been made before, ";
-        line += std::to_string(newer);
+        line += kind == AtomicKind::load
+                    ? ", an old value (" + counted(newer, "newer store") + ")"
+                    : ", ordered before " + counted(newer, "store") + " made earlier";
     }
     line += "   (" + place_of(where) + ")\n";
     const std::size_t bytes = std::min(Shared::most_text - shared->text_bytes, line.size());

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "race/advice.hpp"
+#include "race/lost_updates.hpp"
 #include "race/places.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
@@ -184,6 +185,7 @@ void finish_reports() {
     if (tracing != nullptr) {
         tracing->finish();
     }
+    finish_lost_updates();
     for (Race& race : pending) {
         if (!race.finished) {
             race.finished = true;
@@ -198,11 +200,13 @@ void print_reports() {
     std::stable_sort(pending.begin(), pending.end(), [](const Race& a, const Race& b) {
         return a.lost != nullptr && b.lost == nullptr;  // what can be seen comes first
     });
+    print_lost_updates();
     for (const Race& race : pending) {
         // By PTX volatile accesses do not race, and where there are fences one may be a flag.
         const bool may_be_a_flag =
             race.earlier.is_volatile && race.now.is_volatile && has_ordered();
-        if (!may_be_a_flag && !was_reported(key_of(race.earlier, race.now))) {
+        if (!may_be_a_flag && !is_told_as_lost_update(race) &&
+            !was_reported(key_of(race.earlier, race.now))) {
             print(race);
         }
         // Memory that another thread writes too late is that race, and no matter of its own.

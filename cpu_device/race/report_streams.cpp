@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cpu_device/race.h"
+#include "devices.hpp"
 #include "host_api.hpp"
 #include "race/places.hpp"
 #include "race/report_log.hpp"
@@ -25,9 +26,11 @@ std::string place_of(const Work& work, const Use& use) {
 }
 
 std::string stream_of(const Work& work) {
-    return work.stream == 0 ? "the default stream"
-                            : "stream " + std::to_string(work.stream) + " (made at " +
-                                  place_of(work.stream_made) + ")";
+    const std::string device =
+        device_count() == 1 ? "" : " of device " + std::to_string(work.device);
+    return work.in_default_stream ? "the default stream" + device
+                                  : "stream " + std::to_string(work.stream) + device +
+                                        " (made at " + place_of(work.stream_made) + ")";
 }
 
 std::string what_it_does(const Work& work, const Use& use) {
@@ -123,6 +126,36 @@ void report_race_with_host(const Work& earlier, const Use& first, const Use& now
             "  that was recorded after it. A query counts when it returns cudaSuccess.\n");
 }
 
+namespace {
+
+// The two accesses, their word, and where their work was put.
+std::string tell_both(const Work& earlier, const Use& first, const Work& later, const Use& second) {
+    return what_it_does(earlier, first) + " a word of global memory\n" +
+           what_it_does(later, second) + " the same word\n" + "  The word is " +
+           describe_shared(first, second) + ".\n  The first is in " + stream_of(earlier) +
+           (earlier.is_launch ? ", launched at " + place_of(earlier) : "") + ";\n  the second in " +
+           stream_of(later) + ".\n";
+}
+
+void report_work(const char* kind, const std::string& key, const Work& earlier, const Use& first,
+                 const Work& later, const Use& second, const std::string& text) {
+    if (tracing != nullptr) {
+        trace_about_host({tell_use(earlier, first), tell_use(later, second)}, true);
+    }
+    report_at(kind,
+              (later.is_launch ? "kernel " : "") + std::string(later.name) +
+                  (later.is_launch ? ", launched at " : ", called at ") + place_of(later),
+              key, text);
+}
+
+constexpr const char* either_first =
+    "  Nothing orders the two: on a GPU either may run first, or both at once.\n";
+constexpr const char* cures_by_order =
+    "  An event orders them, recorded after the first (cudaEventRecord) and awaited before\n"
+    "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
+
+}  // namespace
+
 // "The first" is the work that was given to its stream first; either may run first.
 void report_streams(const Work& earlier, const Use& first, const Work& later, const Use& second) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
@@ -130,24 +163,17 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
     if (was_reported(key)) {
         return;
     }
-    std::string text = what_it_does(earlier, first) + " a word of global memory\n" +
-                       what_it_does(later, second) + " the same word\n" + "  The word is " +
-                       describe_shared(first, second) + ".\n";
-    text += "  The first is in " + stream_of(earlier) +
-            (earlier.is_launch ? ", launched at " + place_of(earlier) : "") +
-            ";\n  the second in " + stream_of(later) + ".\n" +
-            "  Nothing orders the two: on a GPU either may run first, or both at once.\n";
+    std::string text = tell_both(earlier, first, later, second) + either_first;
     if (first.access.atomic && second.access.atomic) {
         text +=
             "  Both are atomic, but not for each other: an atomic of block scope is one step for\n"
             "  its own block only, and two atomics must be of the same bytes.\n";
     }
-    text +=
-        "  An event orders them, recorded after the first (cudaEventRecord) and awaited before\n"
-        "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n";
-    if (earlier.stream == 0 || later.stream == 0) {  // with any other stream there is order
+    text += cures_by_order;
+    if (earlier.device == later.device &&  // with any other stream there is order
+        (earlier.in_default_stream || later.in_default_stream)) {
         text += "  (Made with cudaStreamNonBlocking, stream " +
-                std::to_string(std::max(earlier.stream, later.stream)) +
+                std::to_string((earlier.in_default_stream ? later : earlier).stream) +
                 " and the default stream do not wait for each other.)\n";
     }
     for (const Work* const work : {&earlier, &later}) {
@@ -157,13 +183,61 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
                     "Async takes a stream.)\n";
         }
     }
-    if (tracing != nullptr) {
-        trace_about_host({tell_use(earlier, first), tell_use(later, second)}, true);
+    report_work("RACE BETWEEN STREAMS", key, earlier, first, later, second, text);
+}
+
+void report_devices(const Work& earlier, const Use& first, const Work& later, const Use& second,
+                    Lacking lacking) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string key = "devices " + key_of(place_of(earlier, first), place_of(later, second));
+    if (was_reported(key)) {
+        return;
     }
-    report_at("RACE BETWEEN STREAMS",
-              (later.is_launch ? "kernel " : "") + std::string(later.name) +
-                  (later.is_launch ? ", launched at " : ", called at ") + place_of(later),
-              key, text);
+    std::string text = tell_both(earlier, first, later, second);
+    if (lacking == Lacking::scope_of_atomics) {
+        const bool is_first = first.access.scope < Scope::system;
+        const bool both = is_first && second.access.scope < Scope::system;
+        text +=
+            std::string("  Both are atomic, but ") +
+            (both       ? "neither is"
+             : is_first ? "the first is not"
+                        : "the second is not") +
+            " of system scope: such an atomic is one step for the threads of\n"
+            "  its own device only.\n"
+            "  Between devices, take system scope: atomicAdd_system in place of atomicAdd, and\n"
+            "  so on, or cuda::thread_scope_system.\n";
+    } else if (lacking == Lacking::scope_on_the_way) {
+        text +=
+            "  An atomic leads from the first to the second, but it or a fence beside it is of\n"
+            "  device scope or narrower, and orders nothing for the threads of another device.\n"
+            "  System scope would put the two in order: __threadfence_system() in place of\n"
+            "  __threadfence(), atomicExch_system in place of atomicExch, and so on, and\n"
+            "  cuda::thread_scope_system, from the first device to the second.\n";
+    } else {
+        text +=
+            std::string(either_first) + cures_by_order +
+            "  Kernels of two devices wait for each other in no stream, not even in the default "
+            "one.\n";
+    }
+    report_work(lacking == Lacking::order ? "RACE BETWEEN STREAMS" : "SCOPE TOO NARROW", key,
+                earlier, first, later, second, text);
+}
+
+void report_memory_of_peer(const Clocks& me, std::size_t offset, Access::Kind kind, bool atomic,
+                           Where where, int device) {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    const std::string place = place_of(where);
+    const std::string peer = std::to_string(allocation_from(address_of(offset)).owner);
+    const std::string own = std::to_string(device);
+    report("PEER ACCESS NOT ENABLED", "peer " + place,
+           Text("  " + place + ": " + name_of(me.block, me.thread) + ", on device " + own + ", " +
+                verb(kind, atomic) + " memory of device " + peer + "\n  The word is " +
+                describe(offset / 4 * 4, 4) + ".\n  Device " + own +
+                " has no access to it: on a GPU the kernel would fail here, and the next call\n"
+                "  that waits for it would return cudaErrorIllegalAddress.\n"
+                "  While device " +
+                own + " is the current one (cudaSetDevice), cudaDeviceEnablePeerAccess(" + peer +
+                ", 0) gives it\n  access. cudaMemcpyPeer needs none.\n"));
 }
 
 }  // namespace cpu_device::race

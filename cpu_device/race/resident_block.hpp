@@ -9,6 +9,7 @@
 
 #include "race/frames.hpp"
 #include "race/order.hpp"
+#include "race/recent_loads.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -49,6 +50,7 @@ struct ResidentBlock {
     std::vector<Thread> threads;
     std::vector<Clocks> clocks;
     std::vector<Polling> polling;
+    std::vector<RecentLoads> recent_loads;
     std::vector<std::int64_t> priorities;  // of each thread, where the schedule goes by that
     std::vector<unsigned> at_barrier;
     std::vector<Frames> barrier_calls;  // that led each thread to the barrier it is at
@@ -76,6 +78,7 @@ struct ThreadRef {
     Thread& record() const { return block->threads[thread]; }
     Clocks& clocks() const { return block->clocks[thread]; }
     Polling& polling() const { return block->polling[thread]; }
+    RecentLoads& recent_loads() const { return block->recent_loads[thread]; }
 };
 
 }  // namespace cpu_device::race

@@ -36,6 +36,25 @@ constexpr Row table[] = {
     {"verb.read.atomic", "reads atomically"},
     {"verb.write.atomic", "writes atomically"},
     {"verb.update.atomic", "updates atomically"},
+    // --- lost updates
+    {"lost.read", "  {place}: {thread} reads {read} from {element} of {kind of memory} memory\n"},
+    {"lost.between", "  {place}: {other} writes {between} to the same {same}\n"},
+    {"lost.not seen",
+     "  {place}: {other} has written {between} there before, which that thread does not see yet\n"},
+    {"lost.wiped out", "  {place}: {thread} writes {written}, computed from what it has read\n"},
+    {"lost.no race",
+     "  Each of these accesses is atomic or volatile, so they are no data race. But what\n"
+     "  {other} has written is lost.\n"},
+    // --- old values
+    {"stale.read",
+     "  {place}: {thread} reads {value} from {element} of {kind of memory} memory, an old value\n"},
+    {"stale.written",
+     "  {place}: {thread} has written {value} there before, which that thread does not see yet\n"},
+    {"stale.why",
+     "  What the program prints depends on it: had this read got the newest value, in the same\n"
+     "  order of steps, the program would print something else, or end with another status.\n"
+     "  Both accesses are atomic or volatile, so they are no data race; but nothing lets the one\n"
+     "  see the other, and on a GPU the read may get either value.\n"},
     // --- what would help: advice.cpp says when
     {"advice.volatile",
      "Both are volatile: each access is made, in one piece, and nothing more. No fence\n"
@@ -65,6 +84,21 @@ constexpr Row table[] = {
     {"advice.update in steps.cure",
      " One atomic operation such as atomicAdd or atomicMax makes them one step, or\n"
      "  atomicCAS in a loop; a lock lets one thread at a time do the three."},
+    {"advice.lost update",
+     "To read the word, to change the value and to write it are three steps, and other\n"
+     "  threads come in between."},
+    {"advice.lost update.cure",
+     " One atomic operation such as atomicAdd or atomicMax makes them\n"
+     "  one step, or atomicCAS in a loop. Or a lock lets one thread at a time do the three, with "
+     "a\n"
+     "  __threadfence() after it is taken and another one before it is given back."},
+    {"advice.stale value", "No atomic leads from the write to the read."},
+    {"advice.stale value.cure",
+     " Let the writer set a flag after its write, with a\n"
+     "  __threadfence() between the two, and the reader wait for the flag and pass a\n"
+     "  __threadfence() before it reads. Where each of two threads writes a word and then reads\n"
+     "  the other's, both need cuda::atomic_thread_fence(cuda::memory_order_seq_cst) between\n"
+     "  the two."},
     {"advice.plain write beside atomics",
      "The plain write wipes out what atomics of other threads have left, whenever it\n"
      "  comes."},

@@ -2,7 +2,10 @@
 // thread. Work is done in the order of the host's calls here; on a GPU, work of two streams may be
 // done in any order unless an event, the default stream or the host has put it in order.
 #include "race/streams.hpp"
+
+#include "race/across_devices.hpp"
 #include "race/report_streams.hpp"
+#include "race/stream_state.hpp"
 #include "race/uses.hpp"
 
 #include <algorithm>
@@ -15,33 +18,31 @@
 #include <utility>
 #include <vector>
 
+#include "devices.hpp"
 #include "scheduler.hpp"
 #include "stream_order.hpp"
 
 namespace cpu_device {
 namespace race {
+namespace stream_state {
+
+std::deque<Stream>& streams =
+    *new std::deque<Stream>(1, Stream{nullptr, true, true, 0, {}, {}, {}, 0, true});
+VectorClock* const ended = new VectorClock[max_devices];
+VectorClock* const before_all = new VectorClock[max_devices];
+std::map<cudaEvent_t, VectorClock>& events = *new std::map<cudaEvent_t, VectorClock>;
+std::mutex mutex;
+std::size_t uses_kept = 0;
+thread_local Work* in_host_function = nullptr;
+bool per_thread_default = false;
+
 namespace {
 
-struct Stream {
-    cudaStream_t handle;
-    bool alive;
-    bool with_default;
-    std::uint32_t time;  // pieces of work that it was given
-    VectorClock past;    // what is done before its next one
-    Calls made;
-    std::deque<Work> kept;  // that later work may have to be compared with, the oldest first
-};
-
-// By number; 0 is the default stream. Never destroyed, as static objects may free memory late.
-std::deque<Stream>& streams =
-    *new std::deque<Stream>(1, Stream{nullptr, true, true, 0, {}, {}, {}});
-VectorClock& ended = *new VectorClock;  // what the default stream follows of streams destroyed
-std::map<cudaEvent_t, VectorClock>& events = *new std::map<cudaEvent_t, VectorClock>;
+// The numbers of the devices' default streams. Those of other devices begin when they are used.
+std::size_t default_stream[max_devices] = {};
 VectorClock& host = *new VectorClock;  // what the host knows to be done
-std::mutex mutex;
 
 std::uint64_t works_put = 0;
-std::size_t uses_kept = 0;
 // Which parts of memory work that is kept has used, 256 words each, by a hash: most accesses of the
 // host are elsewhere.
 std::bitset<1 << 16>& parts_used = *new std::bitset<1 << 16>;
@@ -56,8 +57,7 @@ unsigned vain_queries_wanted() {
     return 1 + static_cast<unsigned>(works_put % 3);
 }
 
-// The work of a host function that a stream calls on this OS thread.
-thread_local Work* in_host_function = nullptr;
+}  // namespace
 
 // A number is used again when the host knows all that its stream has done.
 std::size_t begin(cudaStream_t handle, bool with_default) {
@@ -69,21 +69,30 @@ std::size_t begin(cudaStream_t handle, bool with_default) {
     if (number == streams.size()) {
         streams.emplace_back();
     }
-    streams[number] = {handle, true, with_default, streams[number].time, {}, calls_here(), {}};
+    const int device = current_device();
+    streams[number] = {
+        handle, true,   with_default, streams[number].time, before_all[device], calls_here(),
+        {},     device, false};
     return number;
 }
 
-// nvcc's --default-stream per-thread: work without a stream goes to the thread's own.
-bool per_thread_default = false;
-
 std::size_t number_of(cudaStream_t handle) {
+    const int device = current_device();
     if (handle == cudaStreamLegacy || (handle == nullptr && !per_thread_default)) {
-        return 0;
+        std::size_t& number = default_stream[device];
+        if (number == 0 && device != 0) {
+            number = begin(nullptr, true);
+            streams[number].is_default = true;
+        }
+        return number;
     }
     if (handle == cudaStreamPerThread ||
         handle == nullptr) {  // each thread's own begins when it is first used
-        thread_local const std::size_t own = begin(handle, true);
-        return own;
+        thread_local std::size_t own[max_devices] = {};
+        if (own[device] == 0) {
+            own[device] = begin(handle, true);
+        }
+        return own[device];
     }
     const auto found = std::find_if(streams.begin(), streams.end(), [&](const Stream& stream) {
         return stream.alive && stream.handle == handle;
@@ -94,23 +103,25 @@ std::size_t number_of(cudaStream_t handle) {
     return static_cast<std::size_t>(found - streams.begin());
 }
 
-// The stream, with all in its past that its next work follows.
 Stream& up_to_date(std::size_t number) {
     Stream& stream = streams[number];
-    if (number == 0) {
-        stream.past.join(ended);
+    if (stream.is_default) {
+        stream.past.join(ended[stream.device]);
         for (const Stream& other : streams) {
-            if (other.alive && other.with_default) {
+            if (other.alive && other.with_default && other.device == stream.device) {
                 stream.past.join(other.past);
             }
         }
     } else if (stream.with_default) {
-        stream.past.join(streams[0].past);
+        const std::size_t its_default = default_stream[stream.device];
+        if (its_default != 0 || stream.device == 0) {
+            stream.past.join(streams[its_default].past);
+        }
     }
     return stream;
 }
 
-void drop_oldest(Stream& stream) {
+static void drop_oldest(Stream& stream) {
     uses_kept -= stream.kept.front().uses.size();
     stream.kept.pop_front();
     if (uses_kept == 0) {
@@ -119,7 +130,6 @@ void drop_oldest(Stream& stream) {
     }
 }
 
-// All that is started from now on comes after this: nothing needs to be compared with it any more.
 void host_knows(const VectorClock& past) {
     host.join(past);
     for (std::size_t number = 0; number < streams.size(); ++number) {
@@ -131,7 +141,7 @@ void host_knows(const VectorClock& past) {
 }
 
 // The oldest work goes when there is too much; what has come last stays.
-void limit_uses() {
+static void limit_uses() {
     const auto is_older = [](const Stream& a, const Stream& b) {
         return !a.kept.empty() &&
                (b.kept.empty() || a.kept.front().sequence < b.kept.front().sequence);
@@ -145,20 +155,30 @@ void limit_uses() {
     }
 }
 
+static void is_of_stream(Work& work, std::size_t number) {
+    const Stream& stream = streams[number];
+    work.stream = static_cast<std::uint32_t>(number);
+    work.stream_made = stream.made;
+    work.device = stream.device;
+    work.in_default_stream = stream.is_default;
+}
+
 void add(cudaStream_t handle, Work work) {
+    settle_system_scope();
     const std::size_t number = number_of(handle);
     Stream& stream = up_to_date(number);
-    work.stream = static_cast<std::uint32_t>(number);
+    is_of_stream(work, number);
     work.time = ++stream.time;
-    work.stream_made = stream.made;
     work.sequence = ++works_put;
     for (std::size_t other = 0; other < streams.size(); ++other) {
         const std::deque<Work>& kept = streams[other].kept;
         const std::uint32_t known = stream.past.of(other);
         for (auto earlier = kept.rbegin(); earlier != kept.rend() && earlier->time > known;
              ++earlier) {
-            sort_by_word(work);
-            compare(*earlier, work);
+            if (!are_on_two_devices(*earlier, work)) {  // those have been compared meanwhile
+                sort_by_word(work);
+                compare(*earlier, work);
+            }
         }
     }
     stream.past.set(number, work.time);
@@ -179,7 +199,7 @@ void add(cudaStream_t handle, Work work) {
 }
 
 // Is all done that this past has?
-bool host_has_followed(const VectorClock& past) {
+static bool host_has_followed(const VectorClock& past) {
     for (std::size_t number = 0; number < streams.size(); ++number) {
         if (host.of(number) < past.of(number)) {
             return false;
@@ -204,10 +224,12 @@ bool query(const VectorClock& past) {
 // the default stream from its next work on.
 const VectorClock& past_to_wait_for(cudaStream_t stream) {
     const std::size_t number = number_of(stream);
-    return number == 0 ? up_to_date(0).past : streams[number].past;
+    return streams[number].is_default ? up_to_date(number).past : streams[number].past;
 }
 
-}  // namespace
+}  // namespace stream_state
+
+using namespace stream_state;
 
 std::atomic<bool> host_may_race{false};
 
@@ -262,105 +284,24 @@ void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses) {
     add(config.stream, Work::launch(config, std::move(uses)));
 }
 
-}  // namespace race
-
-using namespace race;
-
-void work_in_stream(cudaStream_t stream, const char* function, void* to, const void* from,
-                    std::size_t bytes, const char* verb) {
+NextLaunch next_launch(const LaunchConfig& config) {
     const std::lock_guard<std::mutex> lock(mutex);
-    reserve_memory();
-    Work work = Work::call(function, verb);
-    // To pageable memory of the host, which has no `to` here. What was written in part may well be
-    // copied whole.
-    if (to == nullptr && from != nullptr && offset_of(from) < reserved_bytes) {
-        const std::uint8_t* const states = byte_states + offset_of(from);
-        if (std::memchr(states, written, bytes) == nullptr) {
-            report_unwritten_copy(function, work.called, offset_of(from), bytes, verb);
+    const std::size_t number = number_of(config.stream);
+    NextLaunch next{Work::launch(config, {}), {}, {}};
+    next.past = up_to_date(number).past;
+    next.past.join(host);
+    is_of_stream(next.work, number);
+    next.work.time = streams[number].time + 1;
+    for (const Stream& stream : streams) {
+        for (const Work& work : stream.kept) {
+            if (work.time > next.past.of(work.stream) && are_on_two_devices(work, next.work)) {
+                next.beside.push_back(work);
+            }
         }
     }
-    add_uses(work.uses, to, bytes, Access::write);
-    add_uses(work.uses, from, bytes, Access::read);
-    add(stream, std::move(work));
+    return next;
 }
 
-void stream_begins(cudaStream_t handle, bool with_default) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    begin(handle, with_default);
-}
-
-// Its work may go on.
-void stream_ends(cudaStream_t handle) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    Stream& stream = streams[number_of(handle)];
-    stream.alive = false;
-    if (stream.with_default) {
-        ended.join(stream.past);
-    }
-}
-
-void event_follows(cudaEvent_t event, cudaStream_t stream) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    events[event] = up_to_date(number_of(stream)).past;
-}
-
-void event_ends(cudaEvent_t event) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    events.erase(event);
-}
-
-void stream_follows(cudaStream_t stream, cudaEvent_t event) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    up_to_date(number_of(stream)).past.join(events[event]);
-}
-
-void host_follows(cudaStream_t stream) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    host_knows(past_to_wait_for(stream));
-}
-
-bool host_asks(cudaStream_t stream) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    return query(past_to_wait_for(stream));
-}
-
-bool host_asks(cudaEvent_t event) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    return query(events[event]);
-}
-
-void call_in_stream(cudaStream_t stream, const char* name, const std::function<void()>& function) {
-    reserve_memory();
-    Work work = Work::call(name, nullptr);
-    work.single_words = true;
-    {
-        const std::lock_guard<std::mutex> lock(mutex);
-        in_host_function = &work;
-        host_may_race = true;
-    }
-    function();
-    const std::lock_guard<std::mutex> lock(mutex);
-    in_host_function = nullptr;
-    host_may_race = uses_kept > 0;
-    add(stream, std::move(work));
-}
-
-void default_stream_is_per_thread() {
-    per_thread_default = true;
-}
-
-void host_follows(cudaEvent_t event) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    host_knows(events[event]);
-}
-
-void host_follows_all() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    VectorClock all;
-    for (std::size_t number = 0; number < streams.size(); ++number) {
-        all.set(number, streams[number].time);
-    }
-    host_knows(all);
-}
+}  // namespace race
 
 }  // namespace cpu_device

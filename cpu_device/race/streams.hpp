@@ -13,6 +13,13 @@ namespace cpu_device::race {
 constexpr std::size_t most_uses = 1 << 20;
 // Has the program made a stream? Else no work meets any other, and what came last is enough.
 bool has_streams();
+// A launch begins: what it is, all that comes before it, and launches of other devices that do not.
+struct NextLaunch {
+    Work work;
+    VectorClock past;  // by the numbers of streams
+    std::vector<Work> beside;
+};
+NextLaunch next_launch(const LaunchConfig& config);
 // A launch has ended, and made these uses of global memory.
 void launch_in_stream(const LaunchConfig& config, std::vector<Use> uses);
 // Code of the host accesses memory that the device uses too: is all work done that does so? In a

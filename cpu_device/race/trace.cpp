@@ -179,9 +179,12 @@ void write_step(Json& json, TraceSources& sources, const TraceStep& step) {
         json.key("after");
         write_value(json, step.after);
     }
+    if (step.is_stale) {
+        json.key("stale").value(true);
+    }
     if (step.reads) {
         json.key("got");
-        write_value(json, step.before);
+        write_value(json, step.is_stale ? step.got : step.before);
         json.key("reads");
         if (step.read_from == none) {
             json.null();

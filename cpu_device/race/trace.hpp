@@ -30,7 +30,9 @@ struct TraceStep {
     bool is_volatile = false;
     std::size_t word = none;
     std::optional<std::string> before, after;  // none: never written
-    bool reads = false;                        // it got `before`
+    bool reads = false;                        // it got `before`, or, where it is stale, `got`
+    bool is_stale = false;
+    std::optional<std::string> got;
     std::size_t read_from = none;
     bool fault = false;
     std::vector<TraceEdge> edges;

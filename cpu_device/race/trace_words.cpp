@@ -190,10 +190,28 @@ void TraceWords::add_steps(std::vector<TraceStep>& steps, const TraceStep& step,
         part.left =
             access.kind == Access::read ? part.found : low_bytes(detail.after >> shift, part.bytes);
         part.reads = access.kind != Access::write;
+        part.is_stale = detail.is_stale;
         part.count = changes_left_out(number);  // for replay(), which takes it away
         steps.push_back(std::move(part));
     }
 }
+
+namespace {
+
+// The last of these steps that has left this value in the word.
+std::size_t last_write_of(const std::vector<TraceStep>& steps, std::size_t word,
+                          const std::optional<std::string>& value) {
+    for (std::size_t i = steps.size(); i-- > 0;) {
+        const TraceStep& step = steps[i];
+        if (step.word == word && step.thread != none && std::strcmp(step.kind, "load") != 0 &&
+            step.after == value) {
+            return i;
+        }
+    }
+    return none;
+}
+
+}  // namespace
 
 std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words) {
     struct Memory {
@@ -226,7 +244,7 @@ std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<T
             Memory& here = memory[step.word];
             const std::uint64_t found =
                 with_bytes(here.value, step.first_byte, step.bytes, step.found);
-            if (found != here.value) {
+            if (found != here.value && !step.is_stale) {
                 TraceStep others;
                 others.kind = "others";
                 others.word = step.word;
@@ -239,6 +257,12 @@ std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<T
             }
             step.before = text(step.word);
             step.read_from = step.reads ? here.written_by : none;
+            if (step.is_stale) {
+                step.got = exact_text(low_bytes(found, words[step.word].bytes),
+                                      words[step.word].bytes, words[step.word].type);
+                step.left = here.value >> 8 * step.first_byte;
+                step.read_from = last_write_of(all, step.word, step.got);
+            }
             here.value = with_bytes(here.value, step.first_byte, step.bytes, step.left);
             step.after = text(step.word);
             step.count = 0;

@@ -34,6 +34,7 @@ void Tracing::added(std::uint64_t number, std::size_t word) {
     detail.bytes = bytes_;
     detail.order = order_;
     detail.is_volatile = is_volatile_;
+    detail.is_stale = is_stale_ && record.step(number).access.atomic;
     detail.past = running->past;
     const Piece* const piece = is_shared(begin_) ? piece_near(begin_) : nullptr;
     if (piece != nullptr) {

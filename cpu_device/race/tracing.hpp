@@ -21,6 +21,7 @@ struct Detail {
     StepKind kind = StepKind::access;
     bool is_volatile = false;
     bool is_write = false;  // a fault
+    bool is_stale = false;  // a load that has read an old value
     Order order = Order::relaxed;
     std::size_t word = 0;  // its number, and the bytes of the whole access
     std::size_t begin = 0, bytes = 0;
@@ -49,9 +50,10 @@ class Tracing {
     void entered(const void* frame) { frame_ = frame; }
     // The running thread begins an access; its steps in the record follow.
     void begin_access(std::size_t begin, std::size_t bytes);
-    void atomic_is(Order order, bool is_volatile) {
+    void atomic_is(Order order, bool is_volatile, bool is_stale) {
         order_ = order;
         is_volatile_ = is_volatile;
+        is_stale_ = is_stale;
     }
     void added(std::uint64_t number, std::size_t word);
     // The accesses that were added last have been made.
@@ -90,6 +92,7 @@ class Tracing {
     std::size_t begin_ = 0, bytes_ = 0;
     Order order_ = Order::relaxed;
     bool is_volatile_ = false;
+    bool is_stale_ = false;
     std::uint32_t meetings_ = 0;
     Told next_;
     std::vector<Told> told_;  // of this launch

@@ -5,19 +5,24 @@
 
 namespace cpu_device::race {
 
-Stores::Stores(std::uint64_t initial, std::uint32_t chain, std::uint32_t link) {
+Stores::Stores(std::uint64_t initial, std::uint32_t chain, std::uint32_t link,
+               std::uint32_t version) {
     Store first;
     first.value = initial;
     first.chain = chain;
     first.link = link;
+    first.version = version;
     first.is_initial = true;
     stores_.push_back(std::move(first));
 }
 
 bool Stores::knows(const Clocks& me, const Store& store) const {
-    return store.is_initial || me.knows(store.made.slot, store.made.time) ||
-           std::any_of(store.seen.begin(), store.seen.end(),
-                       [&](const Moment& reader) { return me.knows(reader.slot, reader.time); });
+    const auto is_known = [&](const Moment& moment) {
+        return me.knows(moment.slot, moment.time) ||
+               me.fences_before.of(moment.slot) >= moment.time;
+    };
+    return store.is_initial || is_known(store.made) ||
+           std::any_of(store.seen.begin(), store.seen.end(), is_known);
 }
 
 std::size_t Stores::oldest_for(const Clocks& me) const {
@@ -104,19 +109,21 @@ void Stores::plain_store(Clocks& me, Object object, std::uint64_t value) {
     add(me, stores_.size() - 1, std::move(made));
 }
 
-void SeqCstFences::pass(Clocks& me, Scope scope) {
+void SeqCstFences::pass(Clocks& me, Scope scope, VectorClock& knowledge) {
     if (scope >= Scope::block) {
-        me.past.join(known_.in_block[me.block]);
+        knowledge.join(known_.in_block[me.block]);
     }
     if (scope >= Scope::device) {
-        me.past.join(known_.device);
+        knowledge.join(known_.device);
     }
     fence(me, Order::seq_cst, scope);
     if (scope >= Scope::block) {
         known_.in_block[me.block].join(me.fenced_block);
+        known_.in_block[me.block].join(knowledge);
     }
     if (scope >= Scope::device) {
         known_.device.join(me.fenced_device);
+        known_.device.join(knowledge);
     }
 }
 

@@ -34,13 +34,15 @@ struct Store {
     std::vector<Moment> seen;  // the first load of each thread that has read it
     std::uint32_t chain = 0;   // for the check for races: ObjectState has them too
     std::uint32_t link = 0;
-    Where where{};  // who has made it, for reports
+    std::uint32_t version = 0;  // of the object
+    Where where{};              // who has made it, for reports
 };
 
 class Stores {
   public:
-    // The initial store; chain and link: of the object until then.
-    explicit Stores(std::uint64_t initial, std::uint32_t chain = 0, std::uint32_t link = 0);
+    // The initial store; chain, link and version: of the object until then.
+    explicit Stores(std::uint64_t initial, std::uint32_t chain = 0, std::uint32_t link = 0,
+                    std::uint32_t version = 0);
 
     std::size_t size() const { return stores_.size(); }
     const Store& operator[](std::size_t index) const { return stores_[index]; }
@@ -87,7 +89,9 @@ class Stores {
 // each knows what those before it knew.
 class SeqCstFences {
   public:
-    void pass(Clocks& me, Scope scope);
+    void pass(Clocks& me, Scope scope) { pass(me, scope, me.past); }
+    // `knowledge`: gets what the fences before knew.
+    void pass(Clocks& me, Scope scope, VectorClock& knowledge);
 
   private:
     Location known_;

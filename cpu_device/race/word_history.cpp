@@ -47,7 +47,7 @@ Object WordHistory::object_at(std::size_t begin, std::size_t bytes) {
         }
     });
     if (found == objects_.size()) {
-        objects_.push_back({begin, bytes, 0, 0, {}, nullptr});
+        objects_.push_back({begin, bytes, 0, 0, 0, {}, nullptr});
         for (std::size_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
             WordState& state = state_of(word);
             objects_in_words_.push_back({found, state.objects});
@@ -65,6 +65,7 @@ void WordHistory::overwrite_objects(Clocks& me, const WordState& word, std::size
         const bool overlap = first < std::min(begin + bytes, object.begin + object.bytes);
         if (number != except && overlap && first / 4 == word.number) {  // once, if there are more
             ++object.chain;
+            ++object.version;
             object.link = 0;
             overwritten(me, number, object.location);
             object.stores.reset();  // a plain store that is in order is the newest for all

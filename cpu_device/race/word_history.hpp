@@ -15,14 +15,14 @@
 
 namespace cpu_device::race {
 
-constexpr Object no_object = ~Object{0};
-
 // An atomic object. Order is kept for each of them: two bytes of one word are two objects.
 struct ObjectState {
     std::size_t begin, bytes;
     std::uint32_t chain, link;
+    std::uint32_t version;                     // how many stores there were in this launch
     Location location;                         // what atomics have left here
     std::unique_ptr<Stores> stores = nullptr;  // where loads may read old values
+    bool has_taken_over = false;               // of earlier launches: see across_devices.hpp
 };
 
 struct WordState {
@@ -55,6 +55,7 @@ class WordHistory {
     // The object at this place, which is new if it was never used as one.
     Object object_at(std::size_t begin, std::size_t bytes);
     ObjectState& object(Object number) { return objects_[number]; }  // it stays where it is
+    const std::deque<ObjectState>& objects() const { return objects_; }
     // An access that is no atomic access to these objects has written over them.
     void overwrite_objects(Clocks& me, const WordState& word, std::size_t begin, std::size_t bytes,
                            Object except);

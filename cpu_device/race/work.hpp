@@ -25,13 +25,16 @@ struct Work {
     Calls called;      // a function's
     std::vector<Use> uses;
 
-    std::uint32_t stream = 0;    // its number; 0 is the default stream
+    std::uint32_t stream = 0;    // its number
     std::uint32_t time = 0;      // how many pieces of work the stream has had, this one included
     Calls stream_made{};         // where the stream was
     std::uint64_t sequence = 0;  // how many pieces of work came before it, of all streams
-    bool sorted = false;         // the uses, by their words
-    bool single_words = false;   // each of them is of one word; else there are a few only
+    int device = 0;
+    bool in_default_stream = true;
+    bool sorted = false;        // the uses, by their words
+    bool single_words = false;  // each of them is of one word; else there are a few only
 
+    static Work none() { return {"", false, nullptr, {}, {}, {}}; }
     static Work launch(const LaunchConfig& config, std::vector<Use> uses) {
         Work work{config.kernel,  true, nullptr, {config.place.file, config.place.line}, {},
                   std::move(uses)};

@@ -2,7 +2,7 @@
 # Counts the programs of programs/, one per feature: all, those that compile and run, and those that
 # are refused in words. With a file, it must say the same.
 set -u
-cd "$(dirname "${BASH_SOURCE[0]}")/programs"
+cd "$(dirname "${BASH_SOURCE[0]}")/programs" || exit 1
 all=$(ls -- *.cu *.cpp | wc -l)
 refused=$(grep -lE '^// expect: does not compile' -- *.cu *.cpp | wc -l)
 line="$all small programs, one per feature: $((all - refused)) run, and $refused are refused"

@@ -19,6 +19,7 @@ struct Litmus {
     int threads = 64;
     const char* consequence = nullptr;  // another kind, that may come of it
     bool in_every_order = true;         // else some turns do not lead to the fault
+    bool only_by_old_value = false;     // that a load reads, as it may in every fourth seed
     bool takes_long = false;            // a deadlock of threads that poll: after many reads
     bool ends_the_program() const;
 };
@@ -30,6 +31,7 @@ inline const char* const bounds = "OUT OF BOUNDS";
 inline const char* const fresh = "UNWRITTEN MEMORY";
 inline const char* const misaligned = "MISALIGNED ACCESS";
 inline const char* const barrier = "DIVERGENT BARRIER";
+inline const char* const lost = "LOST UPDATE";
 inline const char* const unordered = "VOLATILE WITHOUT ORDER";
 inline const char* const shuffle = "UNDEFINED SHUFFLE";
 inline const char* const foreign = "SHARED MEMORY OF ANOTHER BLOCK";

@@ -209,6 +209,81 @@ __global__ void volatile_on_one_side(int*, int* d_y) {
     }
 }
 
+enum class Steps { compound, increment, two_lines, through_another, atomics, tested, replaced };
+// All threads do this to one word at the same time. An update is lost where the new value is
+// computed from the old one. The last two only look at the old one.
+template <Steps steps>
+__global__ void volatile_update(int* d_x, int*) {
+    volatile int* const d_word = d_x;
+    DeviceAtomic word(*d_x);
+    const int mine = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + 1;
+    if (steps == Steps::compound) {
+        *d_word += mine;
+    } else if (steps == Steps::increment) {
+        ++*d_word;
+    } else if (steps == Steps::two_lines) {
+        const int old = *d_word;
+        *d_word = old + mine;
+    } else if (steps == Steps::through_another) {
+        const int old = word.load(relaxed);
+        int next = old;
+        if (next < 1000) {
+            next += mine;
+        }
+        word.store(next,  //
+                   relaxed);
+    } else if (steps == Steps::atomics) {
+        word.store(word.load(acquire) + 1, release);
+    } else if (steps == Steps::tested) {
+        if (*d_word != 1000)
+            *d_word = mine;
+    } else {
+        const int old = word.load(relaxed);
+        if (old < 1000) {
+            word.store(mine, relaxed);
+        }
+    }
+}
+// One thread counts, the others look: nothing is lost, also not where it sees old values.
+__global__ void volatile_progress(int* d_x, int* d_y) {
+    volatile int* const d_done = d_x;
+    for (int i = 0; i < 8; ++i) {
+        if (first_of(0)) {
+            *d_done = *d_done + 1;
+        } else {
+            d_y[blockIdx.x * blockDim.x + threadIdx.x] = *d_done;
+        }
+    }
+}
+// A ticket lock gives way by a load and a store: its holder alone makes them.
+__global__ void ticket_lock(int* d_x, int*) {
+    DeviceAtomic next(d_x[1]), serving(d_x[2]);
+    const int ticket = next.fetch_add(1, relaxed);
+    while (serving.load(acquire) != ticket) {
+        __nanosleep(32);
+    }
+    d_x[0] += 1;
+    serving.store(serving.load(relaxed) + 1, release);
+}
+// The value that a thread has read before a barrier, it puts back after another one.
+__global__ void put_back_between_barriers(int*, int* d_y) {
+    __shared__ volatile int s_x;
+    int saved = 0;
+    if (threadIdx.x == 0) {
+        s_x = 7;
+        saved = s_x;
+    }
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        s_x = 8;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        s_x = saved;
+        d_y[blockIdx.x] = s_x;
+    }
+}
+
 }  // namespace
 
 std::vector<Litmus> litmus_of_memory() {
@@ -238,8 +313,19 @@ std::vector<Litmus> litmus_of_memory() {
         {"count_in_memory_that_is_set", count_at<0>, clean},
         {"volatile_shared_flag_with_fences", volatile_shared_flag<Fences::both>, clean},
         {"volatile_shared_flag_without_fences", volatile_shared_flag<Fences::none>, unordered},
-        {"volatile_shared_counter", volatile_shared_counter, unordered},
+        {"volatile_shared_counter", volatile_shared_counter, lost, 4, 64, unordered, false},
         {"volatile_shared_and_barriers", volatile_shared_and_barriers, clean},
         {"volatile_on_one_side", volatile_on_one_side, race},
+        {"volatile_compound_update", volatile_update<Steps::compound>, lost, 4, 64, nullptr, false},
+        {"volatile_increment", volatile_update<Steps::increment>, lost, 4, 64, nullptr, false},
+        {"volatile_two_lines", volatile_update<Steps::two_lines>, lost, 4, 64, nullptr, false},
+        {"update_through_another_variable", volatile_update<Steps::through_another>, lost, 4, 64,
+         nullptr, false},
+        {"update_by_load_and_store", volatile_update<Steps::atomics>, lost, 4, 64, nullptr, false},
+        {"volatile_write_after_a_test", volatile_update<Steps::tested>, clean},
+        {"relaxed_write_after_a_read", volatile_update<Steps::replaced>, clean},
+        {"volatile_progress", volatile_progress, clean},
+        {"ticket_lock", ticket_lock, clean, 4, 1},
+        {"put_back_between_barriers", put_back_between_barriers, clean},
     };
 }

@@ -303,7 +303,7 @@ __global__ void write_neighbours_bytes(int* d_x, int*) {
 }
 __global__ void volatile_counter(int* d_x, int*) {
     volatile int* const d_word = d_x;
-    *d_word = *d_word + 1;  // loses updates, but every access is a relaxed one: no data race
+    *d_word = *d_word + 1;  // every access is a relaxed one: no data race
 }
 __global__ void count_in_two_widths(int* d_x, int*) {
     if (blockIdx.x % 2 == 0) {
@@ -902,7 +902,7 @@ std::vector<Litmus> litmus_of_this_file() {
         {"bytes_beside_those_that_are_read", read_two_bytes_write_one<2>, clean},
         {"plain_read_among_atomic_ones", read_twice_then_count<true>, race},
         {"atomic_reads_then_an_update", read_twice_then_count<false>, clean},
-        {"volatile_counter", volatile_counter, clean},
+        {"volatile_counter", volatile_counter, lost, 4, 64, nullptr, false},
         {"write_same_value", write_same_value, race},
         {"last_block_both_fences", last_block_sum<true, true>, clean},
         {"last_block_no_fence_before", last_block_sum<false, true>, race},
@@ -1049,7 +1049,8 @@ TEST_P(Race, IsJudgedRightForAllSeeds) {
         }
     }
     if (litmus.kind != clean && !litmus.ends_the_program()) {
-        EXPECT_GE(2 * found_with, seeds) << "found with too few seeds";
+        EXPECT_GE(found_with, litmus.only_by_old_value ? seeds / 4 : (seeds + 1) / 2)
+            << "found with too few seeds";
     }
 }
 

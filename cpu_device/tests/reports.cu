@@ -8,6 +8,8 @@
 #include <cuda/atomic>
 #include <cuda/barrier>
 
+#include "cpu_device/race.h"
+
 namespace {
 
 __global__ void different_values(int* d_x) {
@@ -162,6 +164,23 @@ __global__ void doubles(double* d_x) {
 __global__ void bytes(char* d_x) {
     d_x[0] = static_cast<char>(threadIdx.x);
 }
+__global__ void volatile_steps(int* d_x) {
+    volatile int* const d_count = d_x;
+    const int old = *d_count;
+    *d_count = old + 1;
+}
+__global__ void volatile_message(int* d_x) {
+    volatile int* const d_message = d_x + 1;
+    if (blockIdx.x == 0) {
+        *d_message = 42;
+        atomicExch(d_x, 1);
+    } else {
+        while (atomicAdd(d_x, 0) == 0) {
+        }
+        __threadfence();
+        d_x[2] = *d_message;
+    }
+}
 __global__ void nothing(int*) {}
 
 template <typename T>
@@ -174,6 +193,10 @@ void launch(void (*kernel)(T*), int blocks, int threads, std::size_t dynamic_sha
     cudaFree(d_x);
 }
 
+void old_message() {
+    cpu_device::race::show_old_loads(1, true);
+    launch(volatile_message, 2, 1);
+}
 int* allocated() {
     int* d_x = nullptr;
     cudaMalloc(&d_x, 4 * sizeof(int));
@@ -245,6 +268,8 @@ const Case cases[] = {
     LAUNCH(floats, 2, 1),
     LAUNCH(doubles, 2, 1),
     LAUNCH(bytes, 1, 2),
+    LAUNCH(volatile_steps, 2, 1),
+    HOST(old_message),
     HOST(host_reads),
     HOST(host_writes),
     HOST(copies_nothing),

@@ -1,9 +1,10 @@
-// A barrier for the grid that is used twice. Each block counts itself and waits until the counter
-// has the number of blocks; the last one sets the counter to 0 for the next time. A block that has
-// not looked in between misses the full counter, and never goes on.
+// A barrier for the grid that is used twice. Each block counts itself, waits until the counter has
+// the number of blocks, and sets it to 0 for the next time. A block that has not looked before the
+// first one sets it to 0 misses the full counter, and waits without end.
 //
 // Found in: TileLang, grid_sync of its CuTeDSL backend, until pull request 2319 (June 2026).
-// Teaches: a barrier that is used again needs a value that never comes back: a round, or a sense.
+// Teaches: wait for a second word that changes once in each round, such as the number of the round.
+// It keeps its new value until each block has seen it: the next round ends after all have arrived.
 //
 //     scripts/race docs/found/barrier_reset_too_early.cu             # DEADLOCK
 //     scripts/race docs/found/barrier_reset_too_early.cu -DFIXED     # clean
@@ -20,20 +21,20 @@ __device__ void grid_barrier() {
     const unsigned round = atomicAdd(&round_number, 0u);  // before this block is counted
 #endif
     __threadfence();
+#ifdef FIXED
     if (atomicAdd(&arrived, 1u) == gridDim.x - 1) {
         atomicExch(&arrived, 0u);
-#ifdef FIXED
         __threadfence();
         atomicAdd(&round_number, 1u);
-    } else {
-        while (atomicAdd(&round_number, 0u) == round) {
-        }
-#else
-    } else {
-        while (atomicAdd(&arrived, 0u) != 0) {  // misses the 0 if the next round has begun
-        }
-#endif
     }
+    while (atomicAdd(&round_number, 0u) == round) {
+    }
+#else
+    atomicAdd(&arrived, 1u);
+    while (atomicAdd(&arrived, 0u) < gridDim.x) {  // misses the full counter if it is 0 again
+    }
+    atomicExch(&arrived, 0u);
+#endif
     __threadfence();
 }
 

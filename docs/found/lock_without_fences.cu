@@ -2,8 +2,8 @@
 // holder wrote it.
 //
 // Found in: the book CUDA by Example (Sanders, Kandrot 2010), struct Lock of its appendix. Alglave
-// and others showed its wrong sums on GPUs (GPU Concurrency, ASPLOS 2015); NVIDIA then published a
-// correction.
+// and others showed that such a lock gives wrong results on GPUs (GPU Concurrency, ASPLOS 2015).
+// NVIDIA published a correction, with the two fences.
 // Teaches: lock() ends with an acquire, unlock() begins with a release.
 //
 //     scripts/race docs/found/lock_without_fences.cu             # DATA RACE

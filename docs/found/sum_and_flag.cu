@@ -1,8 +1,9 @@
 // A scan in one pass: each block waits for the flag of the block before it and adds that block's
 // sum to its own. The flags are atomic, the sums are plain, and nothing orders the two.
 //
-// Found in: AcceleratedKernels.jl, DecoupledLookback, until pull request 98 (July 2026): a block
-// saw the new flag and an old sum in 4 of 10 runs on a part of an A100.
+// Found in: AcceleratedKernels.jl, DecoupledLookback, until pull request 116 (August 2026). Pull
+// request 98 (July 2026, closed) tells that about 4 of 10 runs failed on a part of an A100, where a
+// block saw the new flag and an old sum.
 // Teaches: without release and acquire, an atomic flag passes on itself, and nothing else.
 //
 //     scripts/race docs/found/sum_and_flag.cu             # DATA RACE

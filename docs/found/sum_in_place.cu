@@ -1,7 +1,7 @@
 // Each block sums up its part of an array. The sums go to the front of the same array: to words
 // that another block may not have read yet.
 //
-// Found in: Learn CUDA Programming (Packt, 2019), the reductions of chapter 3, fourteen programs.
+// Found in: Learn CUDA Programming (Packt, 2019), fourteen reductions of chapter 3.
 // Teaches: nothing orders two blocks of a launch. Give the result an array of its own.
 //
 //     scripts/race docs/found/sum_in_place.cu             # DATA RACE

@@ -1,8 +1,9 @@
-// The last warp of a block adds up 32 numbers in shared memory. The array is volatile, and the
-// lanes count on being in step.
+// A warp adds up 32 numbers in shared memory. The array is volatile, and the lanes count on being
+// in step. The block of this program is one warp. In the originals the last warp of a larger block
+// does this, after steps of the whole block with __syncthreads().
 //
 // Found in: OP2, op_cuda_reduction.h, until December 2020 (issue 185); the Torch of 2017 (cutorch,
-// pull request 739); many books and courses.
+// pull request 739).
 // Teaches: volatile makes the compiler load and store; it makes no lane wait for another one.
 //
 //     scripts/race docs/found/volatile_warp_sum.cu             # VOLATILE WITHOUT ORDER

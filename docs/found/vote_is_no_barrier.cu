@@ -1,9 +1,9 @@
-// Lane 0 sets its warp's counter in shared memory to 0. Then the warp votes, and the lanes that
-// have found something take places from the counter. The vote exchanges values; it puts no access
-// to memory in order.
+// Lane 0 sets its warp's counter in shared memory to 0. Then the warp votes by __any_sync(), and
+// the lanes that have found something take places from the counter. The vote passes on values; it
+// puts no access to memory in order.
 //
 // Found in: cuCollections, the kernels of its multimap, until pull request 337 (July 2023).
-// Teaches: a ballot or a shuffle replaces no __syncwarp().
+// Teaches: no vote (any, all, ballot) replaces a __syncwarp() between two accesses to memory.
 //
 //     scripts/race docs/found/vote_is_no_barrier.cu             # DATA RACE
 //     scripts/race docs/found/vote_is_no_barrier.cu -DFIXED     # clean

@@ -6,7 +6,7 @@ import { element, setText } from './dom.js';
 import { Level, Progress } from './levels.js';
 import { checkTrace, Run } from './model.js';
 import { ReportView, outcomeElements, outcomeText } from './report.js';
-import { say } from './sentences.js';
+import { languageFor, say, speak } from './sentences.js';
 import { SourceView } from './source.js';
 import { ThreadsView, colorOf, legend } from './threads.js';
 import { Walk } from './walk.js';
@@ -449,8 +449,13 @@ class Page {
 }
 
 function begin() {
+  const read = (id) => JSON.parse(byId(id).textContent);
+  const tables = read('data-words');
+  const language = languageFor(
+      new URLSearchParams(window.location.search).get('lang') ?? navigator.language, tables);
+  speak(language, tables[language]);
+  document.documentElement.lang = language;
   try {
-    const read = (id) => JSON.parse(byId(id).textContent);
     const levels = read('data-levels');
     window.player = new Page(readGames(read('data-traces'), levels), levels.length > 0);
   } catch (error) {

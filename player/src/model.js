@@ -1,6 +1,8 @@
 // A run: its steps, and what holds after the first `position` of them. Everything is looked up in
 // the trace, so a step back shows what was shown before.
 
+import { say } from './sentences.js';
+
 export const FORMAT = 'race-trace';
 export const VERSION = 1;
 
@@ -177,18 +179,19 @@ export class Run {
   signOf(thread) {
     const own = this.threads[thread];
     if (own.kind !== 'kernel') return own.kind.charAt(0).toUpperCase();
-    const number = /^(?:thread|block) (\d+)$/.exec(this.nameOf(thread));
+    const number = /^\D*(\d+)$/.exec(this.nameOf(thread));  // of a thread or of a block
     return number ? number[1] : String(thread);
   }
 
   // As short as is clear: the numbers that all threads have in common are left out.
   nameOf(thread) {
     const own = this.threads[thread];
+    if (own.name === 'the host') return say('name.host');
     if (own.kind !== 'kernel') return own.name;
     const kernel = this.threads.filter((other) => other.kind === 'kernel');
     if (kernel.some((other) => other.launch !== own.launch)) return own.name;
-    if (kernel.every((other) => other.block === own.block)) return `thread ${own.thread}`;
-    if (kernel.every((other) => other.thread === own.thread)) return `block ${own.block}`;
-    return own.name;
+    if (kernel.every((other) => other.block === own.block)) return say('name.thread', own);
+    if (kernel.every((other) => other.thread === own.thread)) return say('name.block', own);
+    return own.name === `block ${own.block}, thread ${own.thread}` ? say('name.both', own) : own.name;
   }
 }

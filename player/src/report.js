@@ -30,9 +30,20 @@ export class ReportView {
   }
 }
 
+// The levels' lines that are sentences; the others, such as x = 1, are alike in all languages.
+const sentenceOfLine = {
+  'two threads were in the critical section at once': 'outcome.line.both_inside',
+  'both are done': 'outcome.line.both_done',
+};
+
+function linesOf(outcome) {
+  return (outcome?.lines ?? []).map(
+      (line) => (sentenceOfLine[line] ? say(sentenceOfLine[line]) : line));
+}
+
 // In one or two words, for lists.
 export function outcomeText(outcome) {
-  const words = [...(outcome?.lines ?? [])];
+  const words = linesOf(outcome);
   if (outcome?.stuck) words.push(say('outcome.short.stuck'));
   else if (outcome?.right === true) words.push(say('outcome.short.right'));
   else if (outcome?.right === false) words.push(say('outcome.short.wrong'));
@@ -42,7 +53,7 @@ export function outcomeText(outcome) {
 // `all`: how many orders there are, of a tree.
 export function outcomeElements(outcome, all = null) {
   const parts = [];
-  if (outcome.lines?.length) parts.push(element('pre', {}, outcome.lines.join('\n')));
+  if (outcome.lines?.length) parts.push(element('pre', {}, linesOf(outcome).join('\n')));
   const verdict = outcome.stuck ? 'outcome.stuck'
       : outcome.right === true ? 'outcome.right'
       : outcome.right === false ? 'outcome.wrong' : 'outcome.unknown';

@@ -1,6 +1,6 @@
-// Every sentence and word that the page shows of its own, by key: another language is another
-// table beside `en`. {name} is a place to fill. What a trace says itself, such as the text of a
-// report, comes with it.
+// Every sentence and word that the page shows of its own, by key. {name} is a place to fill. The
+// file words.LANGUAGE.json has those of another language. What a trace says itself, such as the
+// text of a report, comes with it.
 
 export const sentences = {
   en: {
@@ -180,9 +180,16 @@ export const sentences = {
     'outcome.stale': 'No order of whole steps gives this: a read has got an old value.',
     'outcome.times': '{times} of the {all} orders end like this.',
     'outcome.status': 'The program ends with status {status}.',
+    'outcome.line.both_inside': 'two threads were in the critical section at once',
+    'outcome.line.both_done': 'both are done',
     'outcome.short.right': 'right',
     'outcome.short.wrong': 'wrong',
     'outcome.short.stuck': 'all wait',
+
+    'name.host': 'the host',
+    'name.thread': 'thread {thread}',
+    'name.block': 'block {block}',
+    'name.both': 'block {block}, thread {thread}',
 
     'sign.load': 'a read',
     'sign.store': 'a write',
@@ -314,16 +321,31 @@ export const sentences = {
   },
 };
 
-const language = 'en';
+let language = 'en';
 
-// The sentence of a key, with its places filled. Throws for a key that is not in the table.
+// The name of the table whose language is `asked`, such as zh-CN for zh or zh-Hans-CN; else 'en'.
+export function languageFor(asked, tables) {
+  const base = (name) => name.split('-')[0].toLowerCase();
+  return Object.keys(tables).find((name) => base(name) === base(asked)) ?? 'en';
+}
+
+// From now on, say() speaks `name`, with the sentences of `table`.
+export function speak(name, table = sentences.en) {
+  sentences[name] = table;
+  language = name;
+}
+
+// The sentence of a key, with its places filled; in English, where the language has none. Throws
+// for a key that is in neither table.
 export function say(key, values = {}) {
-  const sentence = sentences[language][key];
+  const sentence = sentences[language][key] ?? sentences.en[key];
   if (sentence === undefined) throw new Error(`no sentence for the key ${key}`);
-  return sentence.replace(/\{(\w+)\}/g, (_, name) => {
+  const filled = sentence.replace(/\{(\w+)\}/g, (_, name) => {
     if (values[name] === undefined) throw new Error(`the sentence ${key} needs ${name}`);
     return values[name];
   });
+  // Chinese puts no blank between its own characters, but one beside a letter or a digit.
+  return filled.replace(/([\u3000-\u9fff\uff00-\uffef]) (?=[\u4e00-\u9fff])/g, '$1');
 }
 
 export function hasSentence(key) {

@@ -65,9 +65,9 @@ class Bundle(unittest.TestCase):
         found = re.search(r'id="data-traces">(.*?)</script>', text)
         assert found
         self.assertEqual(json.loads(found[1]), [RUN])
-        self.assertEqual(text.count("</script"), 3)
+        self.assertEqual(text.count("</script"), 4)
         self.assertNotIn("<b>", text)
-        self.assertNotRegex(text, r"@(STYLE|TITLE|TRACES|LEVELS|SCRIPT)@")
+        self.assertNotRegex(text, r"@(STYLE|TITLE|TRACES|LEVELS|WORDS|SCRIPT)@")
         # Addresses are names of XML only: nothing is fetched.
         addresses = set(re.findall(r"https?://[^'\"\s)]+", text))
         self.assertEqual(addresses, {"http://www.w3.org/2000/svg"})

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { boxOf, reportSentence, sentencesOf } from '../src/describe.js';
 import { Level, Progress, reaches } from '../src/levels.js';
 import { Run, checkTrace } from '../src/model.js';
-import { hasSentence, say, sentences } from '../src/sentences.js';
+import { hasSentence, languageFor, say, sentences, speak } from '../src/sentences.js';
 import { Walk } from '../src/walk.js';
 import { wordOrder } from '../src/words.js';
 import { everyKindOfStep, levelsData, lostUpdateRun, treesOfLevels } from './traces.js';
@@ -256,6 +256,33 @@ test('say() fills the places of a sentence, and tells what is missing', () => {
   assert.equal(say('seen', { seen: 3, all: 6 }), 'You have seen 3 of 6 orders.');
   assert.throws(() => say('no such key'), /no sentence/);
   assert.throws(() => say('seen', { seen: 3 }), /needs all/);
+});
+
+test('another language has every sentence, with the same places', () => {
+  const table = JSON.parse(readFileSync(new URL('../words.zh-CN.json', import.meta.url), 'utf8'));
+  const places = (sentence) => [...sentence.matchAll(/\{(\w+)\}/g)].map((found) => found[1]).sort();
+  assert.deepEqual(Object.keys(table).sort(), Object.keys(sentences.en).sort());
+  for (const [key, sentence] of Object.entries(table)) {
+    assert.deepEqual(places(sentence), places(sentences.en[key]), key);
+  }
+  assert.equal(languageFor('zh', { 'zh-CN': table }), 'zh-CN');
+  assert.equal(languageFor('zh-Hans-CN', { 'zh-CN': table }), 'zh-CN');
+  assert.equal(languageFor('fr', { 'zh-CN': table }), 'en');
+  try {
+    speak('zh-CN', table);
+    // No blank between Chinese characters, one beside a digit.
+    const run = new Run(lostUpdateRun());
+    assert.equal(run.nameOf(0), '\u4e3b\u673a');
+    assert.equal(run.nameOf(1), '\u7ebf\u7a0b 0');
+    assert.equal(run.signOf(2), '1');
+    assert.equal(say('words.holder', { thread: run.nameOf(1) }),
+        '\u7531\u7ebf\u7a0b 0 \u6301\u6709');
+    speak('zh-CN', {});
+    assert.equal(say('go.start'), 'Start', 'what a language lacks is said in English');
+  } finally {
+    speak('en');
+  }
+  assert.equal(new Run(lostUpdateRun()).nameOf(1), 'thread 0');
 });
 
 test('every key that the page asks for is in the table, and each sentence is asked for', () => {

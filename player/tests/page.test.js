@@ -271,6 +271,22 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     }
   }
 
+  for (const width of widths) {
+    test(`speaks Chinese where the address asks for it, at ${width} pixels`, async () => {
+      await browser.open(levelsPage(), { width, hash: '?lang=zh-CN#lock_in_two_steps' });
+      assert.equal(await browser.ask('document.documentElement.lang'), 'zh-CN');
+      for (const key of '01010101') await browser.after(key, 'null');
+      assert.equal(await browser.ask('location.hash'), '#lock_in_two_steps');
+      assert.equal(await browser.ask(wide), false);
+      // All but the source is Chinese, with names of CUDA in it.
+      const said = await browser.ask(`(document.getElementById("source").remove(),
+          document.body.innerText)`);
+      assert.match(said, /[\u4e00-\u9fff]/);
+      assert.doesNotMatch(said, /[a-z]{2,} [a-z]{2,} [a-z]{2,}/i);
+      noTrouble();
+    });
+  }
+
   test('what is done is there when the page is opened again', async () => {
     await browser.open(levelsPage(), { hash: '#mutex' });
     await browser.ask('localStorage.clear(); window.player.progress.clear()');

@@ -9,7 +9,7 @@ import secrets
 import socket
 import time
 
-from course import build, device, exercises, host_or_device, processes
+from course import build, exercises, host_or_device, processes
 from course.messages import Stop, text
 from course.sources import Words
 

@@ -85,8 +85,8 @@ def can_show() -> bool:
 
 
 class Lock:
-    """with Lock(path, what): waits for other processes that hold the lock PATH.lock, and says WHAT it
-    waits for; nothing if that is "". The lock ends with the process, however that ends."""
+    """with Lock(path, what): waits for other processes that hold the lock PATH.lock, and says WHAT
+    it waits for; nothing if that is "". The lock ends with the process, however that ends."""
 
     def __init__(self, path: str, what: str) -> None:
         self.path = path + ".lock"

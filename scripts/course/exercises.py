@@ -5,7 +5,7 @@ import os
 import re
 import stat
 
-from course import device
+from course import device, messages, overlay
 from course.messages import fail
 
 FOLDER = os.path.join(device.ROOT, "exercises")
@@ -57,6 +57,28 @@ def given_file(name: str) -> str:
     return os.path.join(FOLDER, name, name + ".cu")
 
 
+def given_text(name: str, language: str | None = None) -> str:
+    """The same, its comments in `language` where there is a translation; None: in the one that is
+    chosen."""
+    with open(given_file(name), encoding="utf-8") as file:
+        source = file.read()
+    page = translation_of(given_file(name), language)
+    if not page:
+        return source
+    with open(page, encoding="utf-8") as file:
+        try:
+            return overlay.applied(source, file.read())
+        except ValueError:  # the source has changed since
+            return source
+
+
+def translation_of(path: str, language: str | None = None) -> str:
+    """The page of this file in that language, or in the one that is chosen; "" where there is
+    none."""
+    page = f"{os.path.splitext(path)[0]}.{language or messages.language}.md"
+    return page if os.path.exists(page) else ""
+
+
 def solution_file(name: str) -> str:
     return os.path.join(FOLDER, name, "solution.cu")
 
@@ -82,10 +104,8 @@ def stack_arguments(name: str) -> int:
 
 def head_of(name: str) -> list[str]:
     """The comment at the head of the given file, without its slashes: title, task, pages."""
-    with open(given_file(name), encoding="utf-8") as file:
-        lines = file.read().split("\n")
     head = []
-    for line in lines:
+    for line in given_text(name).split("\n"):
         if not line.startswith("//"):
             break
         head.append(line[2:].strip())
@@ -101,14 +121,26 @@ def task_of(name: str) -> str:
 
 
 def section(heading: str, *files: str) -> str:
-    """The text below "## HEADING" of the first file that has it; "" if none has."""
+    """The text below "## HEADING" of the first file that has it; "" if none has. A translation is
+    taken where it is there; it has the English heading as a place above its own."""
     for path in files:
+        page = translation_of(path)
+        if page and (text := translated_section(heading, page)):
+            return text
         with open(path, encoding="utf-8") as file:
             parts = re.split(r"^## +(.*)\n", file.read(), flags=re.M)
         for found, text in zip(parts[1::2], parts[2::2]):
             if found.strip().lower() == heading.lower():
                 return text.strip("\n")
     return ""
+
+
+def translated_section(heading: str, page: str) -> str:
+    place = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+    with open(page, encoding="utf-8") as file:
+        found = re.search(rf'<a id="{place}"></a>\n\n#[^\n]*\n(.*?)(?:<!-- en:|\Z)', file.read(),
+                          re.DOTALL)
+    return found[1].strip("\n") if found else ""
 
 
 def hint(name: str, number: int) -> str:

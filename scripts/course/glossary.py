@@ -1,21 +1,24 @@
-"""The terms of basics/glossary.md, by word."""
+"""The terms of basics/glossary.md, or of its translation, by word."""
 from __future__ import annotations
 
 import difflib
 import os
 import re
 
-from course import device
+from course import device, messages
 
 
 def entries() -> dict[str, str]:
-    """Each term, and each name in the source, in small letters, with its paragraph."""
-    with open(os.path.join(device.ROOT, "basics", "glossary.md"), encoding="utf-8") as file:
+    """Each term, and each name in the source, in small letters, with its paragraph. A translation
+    has the English term in full-width brackets after its own; both are terms."""
+    page = f"glossary.{messages.language}.md" if messages.language else "glossary.md"
+    with open(os.path.join(device.ROOT, "basics", page), encoding="utf-8") as file:
         text = file.read()
     found: dict[str, str] = {}
     for paragraph in re.findall(r'^<a id="[^"]*"></a>(.*?)\n\n', text, re.S | re.M):
-        for bold in re.findall(r"\*\*(.+?)\*\*", paragraph, re.S):
-            for term in " ".join(bold.split()).lower().split(", "):
+        for bold, english in re.findall(r"\*\*(.+?)\*\*(?:\uff08([^\uff09]+)\uff09)?", paragraph,
+                                        re.S):
+            for term in " ".join(f"{bold}, {english}".split()).lower().strip(", ").split(", "):
                 found.setdefault(term, _plain(paragraph))
                 short = re.search(r"\((\w+)\)$", term)
                 if short:  # compare-and-swap (CAS)

@@ -5,13 +5,10 @@ import dataclasses
 import os
 import select
 import shutil
-import subprocess
 import sys
-import textwrap
-import time
 import zlib
 
-from course import device, exercises, glossary, processes
+from course import device, exercises, glossary, messages, processes
 from course.check import MACHINE, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
 
@@ -37,6 +34,7 @@ class Request:
         home = os.environ.get("HOME") or device.BUILD
         self.folder = os.path.join(home, "cuda_exercises")
         self.gpu = False
+        self.language = messages.language_of_the_locale()
         self.command = ""
         self.word = ""  # an exercise, or the word to explain
 
@@ -52,6 +50,10 @@ def read_request(words: Sequence[str]) -> Request:
             if not left or not left[0]:
                 wrong_usage("in")
             asked.folder = left.pop(0)
+        elif word == "--lang":
+            if not left or left[0] not in messages.LANGUAGES:
+                wrong_usage("lang", known=", ".join(messages.LANGUAGES))
+            asked.language = left.pop(0)
         elif word.startswith("-"):
             wrong_usage("no flag", flag=word, command="learn")
         elif asked.command == "explain":
@@ -73,6 +75,7 @@ def read_request(words: Sequence[str]) -> Request:
 
 def main(words: list[str]) -> int:
     asked = read_request(words)
+    messages.speak(asked.language)
     if asked.command == "explain":
         return explain(asked.word)
     processes.end_with_signals()
@@ -125,6 +128,9 @@ class Learner:
         try:
             if not os.path.lexists(file):
                 shutil.copyfile(exercises.given_file(name), file + ".new")
+                if messages.language:
+                    with open(file + ".new", "w", encoding="utf-8") as copy:
+                        copy.write(exercises.given_text(name))
                 os.replace(file + ".new", file)
         except OSError as error:
             fail("cannot write", file=file, why=error.strerror)
@@ -228,9 +234,12 @@ class Learner:
     def reset(self, name: str) -> bool:
         file = self.file_of(name)
         if os.path.isfile(file):
-            with open(file, "rb") as mine, open(exercises.given_file(name), "rb") as given:
-                changed = mine.read() != given.read()
-            if changed:
+            with open(file, "rb") as mine:
+                changed = mine.read() not in [exercises.given_text(name, language).encode()
+                                              for language in messages.LANGUAGES]
+            if not changed:
+                os.remove(file)  # its comments may be in another language
+            else:
                 number = 1
                 while os.path.lexists(f"{file}.kept.{number}"):
                     number += 1

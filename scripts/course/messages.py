@@ -1,6 +1,7 @@
 """All sentences of the commands, by key, and how a command ends with one."""
 from __future__ import annotations
 
+import os
 import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ MESSAGES = {
     "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
     # scripts/learn.
     "in": "--in: expected a folder",
+    "lang": "--lang: expected one of: {known}",
     "one command": "one command at a time, got '{first}' and '{second}'",
     "one exercise": "one exercise at a time, got '{first}' and '{second}'",
     "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
@@ -201,8 +203,34 @@ class Stop(Exception):
         return self.status > 128
 
 
+# English is in MESSAGES; a file words.LANGUAGE.json beside this one has the sentences of another
+# language by the same keys. What it lacks is said in English.
+LANGUAGES = ("en", "zh-CN")
+language = ""  # of LANGUAGES; "" is English
+_translated: dict[str, str] = {}
+
+
+def language_of_the_locale() -> str:
+    """The language of LANGUAGES that the locale asks for, as in LANG=zh_CN.UTF-8."""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    asked = locale.partition(".")[0].replace("_", "-")
+    return asked if asked in LANGUAGES else "en"
+
+
+def speak(asked: str) -> None:
+    """From now on, all sentences are in this language of LANGUAGES."""
+    global language, _translated
+    language = "" if asked == "en" else asked
+    _translated = {}
+    if language:
+        import json  # only here: most commands start without it
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"words.{language}.json")
+        with open(path, encoding="utf-8") as file:
+            _translated = json.load(file)
+
+
 def text(key: str, **fields: object) -> str:
-    return MESSAGES[key].format(**fields)
+    return _translated.get(key, MESSAGES[key]).format(**fields)
 
 
 def say(sentence: str) -> None:

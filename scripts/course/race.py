@@ -5,7 +5,7 @@ import os
 import sys
 from shlex import join
 
-from course import build, command, device, processes, sources, tour
+from course import build, command, device, processes, sources, stale, tour
 from course.messages import counted, fail, say, text, wrong_usage
 
 TYPE_CHECKING = False
@@ -146,15 +146,15 @@ def _programs(asked: Request) -> str:
     return programs
 
 
-def run_seeds(run: Sequence[str], seeds: int) -> Iterator[processes.Finished]:
-    """Runs the command with the seeds 1 to `seeds`, as many at once as there are cores, and gives
-    how each has ended, in this order. Stops where one prints without end."""
+def run_seeds(run: Sequence[str], seeds: int, first: int = 1) -> Iterator[processes.Finished]:
+    """Runs the command with so many seeds from `first` on, as many at once as there are cores, and
+    gives how each has ended, in this order. Stops where one prints without end."""
     def runs() -> Iterator[processes.Run]:
-        for seed in range(1, seeds + 1):
+        for seed in range(first, first + seeds):
             yield processes.Run(run, environment={**os.environ, "RACE_SEED": str(seed)},
                                 most_printed=MEBIBYTES << 20,
-                                on_line=_says_how_long if seed == 1 else None)
-    for seed, finished in enumerate(processes.in_order(runs(), processes.cores()), 1):
+                                on_line=_says_how_long if seed == first else None)
+    for seed, finished in enumerate(processes.in_order(runs(), processes.cores()), first):
         if finished.endless:
             for line in finished.out.splitlines()[:20]:
                 show(line[:200] + b"\n")
@@ -181,17 +181,26 @@ def has_reported(finished: processes.Finished) -> bool:
 
 
 def race(run: Sequence[str], asked: Request) -> int:
-    """Runs it with all seeds. Shows the first that reports something, else the first that fails,
-    else the first; says what was found, and returns the status that this gives."""
+    """Runs it with all seeds. Shows the first that reports something, else the run in which an old
+    value matters, else the first that fails, else the first; says what was found, and returns the
+    status that this gives."""
     own = asked.mode == "own"
     found = 0
+    ends: dict[int, stale.End] = {}
     first, shown = 0, processes.Finished()
     for seed, finished in enumerate(run_seeds(run, asked.flags.seeds), 1):
         reported = has_reported(finished)
         found += reported
+        ends[seed] = stale.end_of(finished)
         if seed == 1 or (reported and found == 1) or \
                 (finished.status != 0 and shown.status == 0 and found == 0):
             first, shown = seed, finished
+    search = stale.Search(run, MEBIBYTES << 20)
+    by_old_value = None if found else search.find(ends)
+    if by_old_value and has_reported(by_old_value[1]):
+        found = 1
+        first, shown = by_old_value
+        run = ["env", *(f"{name}={value}" for name, value in search.settings.items()), *run]
     show(shown.out)
     status = shown.shell_status
     runs = counted(asked.flags.seeds, "run")

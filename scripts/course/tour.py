@@ -7,7 +7,7 @@ import sys
 import textwrap
 
 from course import device, race
-from course.messages import Stop, fail, text
+from course.messages import fail, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """The glossary's index is complete, and it knows every name of CUDA.
 
-A term is what stands in ** ** in a paragraph that begins with an anchor, <a id="..."></a>.
+A term is what stands in ** ** in a paragraph that begins with an anchor, <a id="..."></a>. The
+Chinese glossary has the English term in brackets after it, and its index stands by the English.
 Every name of CUDA in the chapters, common/ and harness/ (such as __syncthreads, atomicAdd,
 cudaMalloc, cub::DeviceReduce) must stand in the glossary or on a page of basics/, in backquotes or
 in quoted code. A name there that ends with ... stands for all names that begin like it.
@@ -27,19 +28,36 @@ def terms(text):
     return found
 
 
-def index(text):
+def chinese_terms(text):
+    """Maps "ENGLISH CHINESE" to the anchor of each term: bold with its English in full-width
+    brackets after it, or bold in ASCII, such as PTX."""
+    found = {}
+    for anchor, paragraph in re.findall(r'<a id="([^"]+)"></a>(.*?)\n\n', text, re.DOTALL):
+        for term, english in re.findall(r"\*\*([^*]+)\*\*(?:\uff08([^\uff09]+)\uff09)?", paragraph):
+            if english or term.isascii():
+                found[f"{english} {term}".strip()] = anchor
+    return found
+
+
+def index(found, comma=",", width=97):
+    """The index of the terms, a paragraph for each letter, broken before `width` columns."""
     lines, letter = [], ""
-    found = terms(text)
-    for term in sorted(found, key=str.lower):
+    for term in sorted(found, key=lambda one: one.encode("ascii", "ignore").lower()):
         entry = f"[{term}](#{found[term]})"
         if term[0].upper() != letter:
             letter = term[0].upper()
             lines.append(f"**{letter}** {entry}")
-        elif len(lines[-1].split("\n")[-1]) + len(entry) > 97:
-            lines[-1] += f",\n{entry}"
+        elif width and len(lines[-1].split("\n")[-1]) + len(entry) > width:
+            lines[-1] += f"{comma}\n{entry}"
         else:
-            lines[-1] += f", {entry}"
+            lines[-1] += f"{comma}{' ' * comma.isascii()}{entry}"
     return "\n\n".join(lines) + "\n"
+
+
+def index_of(page, text):
+    if page.name.endswith(".zh-CN.md"):  # one paragraph is one line there
+        return index(chinese_terms(text), "\u3001", 0)
+    return index(terms(text))
 
 
 def unknown_names(root):
@@ -54,22 +72,25 @@ def unknown_names(root):
                     yield f"{name} ({source.relative_to(root)}) is not explained"
 
 
-def parts(root):
-    """The page's text before the index, the index that stands there, and the text after it."""
-    before, rest = (root / "basics/glossary.md").read_text().split(BEGIN)
-    return (before, *rest.split(END))
+def pages(root):
+    """The glossaries: the page, its text before the index, the index that stands there, and the
+    text after it."""
+    for page in sorted((root / "basics").glob("glossary*.md")):
+        before, rest = page.read_text(encoding="utf-8").split(BEGIN)
+        yield (page, before, *rest.split(END))
 
 
 def write(root):
-    before, _, after = parts(root)
-    (root / "basics/glossary.md").write_text(before + BEGIN + index(after) + END + after)
+    for page, before, _, after in pages(root):
+        page.write_text(before + BEGIN + index_of(page, after) + END + after, encoding="utf-8")
 
 
 def check(root, _):
-    _, old, after = parts(root)
-    problems = list(unknown_names(root))
-    if old != index(after):
-        problems.append("the index is not that of the terms: scripts/notes write")
-    print("".join(f"glossary.md: {problem}\n" for problem in problems), end="")
-    print(f"{len(terms(after))} terms, {len(problems)} problems")
+    found = list(pages(root))
+    problems = [f"glossary.md: {name}" for name in unknown_names(root)]
+    problems += [f"{page.name}: the index is not that of the terms: scripts/notes write"
+                 for page, _, old, after in found if old != index_of(page, after)]
+    print("".join(f"{problem}\n" for problem in problems), end="")
+    print(f"{sum(len(terms(after)) for page, _, _, after in found if page.name == 'glossary.md')} "
+          f"terms, {len(problems)} problems")
     return not problems

@@ -1,6 +1,12 @@
-"""Pictures of scan/."""
+"""Pictures of scan/. Both show one array; tests/scan/test.cu holds their sums to a kernel's."""
+from itertools import accumulate
+
 from .svg import (BLUE, GREEN, GREY, ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY, PALE_ORANGE, Picture,
                   WHITE)
+
+TILES = ((3, 1, 0, 2), (5, 1, 1, 0), (2, 2, 4, 1), (0, 3, 1, 1), (1, 4, 0, 2), (2, 0, 1, 1))
+OWN = [sum(numbers) for numbers in TILES]
+PREFIXES = list(accumulate(OWN))
 
 
 def tiles():
@@ -8,13 +14,13 @@ def tiles():
     p = Picture(760, 320, "Four tiles are scanned alone; each then needs the sum of all tiles "
                 "before it.")
     p.text(24, 30, "Four blocks, each with a tile of 4 elements", bold=True, size=14)
-    values = ((3, 1, 0, 2), (5, 1, 1, 0), (2, 2, 4, 1), (0, 3, 1, 1))
-    width, height, before = 38, 28, 0
+    width, height = 38, 28
     for row, name in ((62, "x"), (126, "scan of the tile"), (238, "prefix sums")):
         p.text(24, row - 8, name, color=GREY, size=12)
-    for tile, numbers in enumerate(values):
+    for tile, numbers in enumerate(TILES[:4]):
         x = 24 + 182 * tile
-        own = [sum(numbers[:k + 1]) for k in range(4)]
+        own = list(accumulate(numbers))
+        before = PREFIXES[tile] - OWN[tile]
         p.cells(x, 62, [str(value) for value in numbers], width=width, height=height,
                 fill=PALE_BLUE)
         p.arrow(x + 3.5 * width, 92, x + 3.5 * width, 124, color=BLUE)
@@ -25,7 +31,6 @@ def tiles():
         p.arrow(x + 3.5 * width, 204, x + 3.5 * width, 236, color=GREEN)
         p.cells(x, 238, [str(before + value) for value in own], width=width, height=height,
                 fill=PALE_GREEN)
-        before += own[-1]
     p.text(24, 298, "Orange: the sum of all tiles before this one. It is all that a block needs "
            "from the others.")
     return p
@@ -35,9 +40,10 @@ def look_back():
     """scan/pictures/look_back.svg"""
     p = Picture(760, 300, "Tile 5 adds the own sums of tiles 4 and 3, and the whole prefix of "
                 "tile 2.")
-    p.text(24, 30, "Tile 5 looks back: 7 + 2 + 20 = 29 stand before it", bold=True, size=14)
-    said = (("whole prefix", "6"), ("whole prefix", "13"), ("whole prefix", "20"),
-            ("own sum", "2"), ("own sum", "7"), ("own sum", "4"), ("nothing", ""))
+    p.text(24, 30, f"Tile 5 looks back: {OWN[4]} + {OWN[3]} + {PREFIXES[2]} = {PREFIXES[4]} is the "
+           "sum of all tiles before it", bold=True, size=14)
+    said = (*(("whole prefix", str(prefix)) for prefix in PREFIXES[:3]),
+            *(("own sum", str(own)) for own in OWN[3:]), ("nothing", ""))
     fills = {"whole prefix": PALE_GREEN, "own sum": PALE_BLUE, "nothing": WHITE}
     width = 96
     for tile, (state, value) in enumerate(said):
@@ -51,8 +57,8 @@ def look_back():
         p.arrow(x, 138, x, drop, 32 + 500 + 20 + 12 * (tile - 2), drop,
                 32 + 500 + 20 + 12 * (tile - 2), 138, color=ORANGE, thick=2)
     p.box(32, 150, 190, 26, "each: one word of 64 bits", fill=PALE_GREY, size=12)
-    p.lines(24, 258, "It stops at tile 2, whose whole prefix has all tiles before. Then tile 5 "
-            "says its own: 29 + 4 = 33.",
-            "Tile 6 has said nothing yet. Tile 7 would have to wait for it, but not for what tile "
-            "6 waits for.", step=20)
+    p.lines(24, 258, "It stops at tile 2, whose whole prefix is the sum of tiles 0 to 2. Then tile "
+            f"5 stores its own: {PREFIXES[4]} + {OWN[5]} = {PREFIXES[5]}.",
+            "Tile 6 has stored nothing yet. A block that looks back at it waits for its own sum, "
+            "and for no more.", step=20)
     return p

@@ -4,7 +4,6 @@ A mutant replaces one line of device code. Rules are regular expressions on a li
 comment; they know no C++, so now and then a mutant does not compile, and is not counted.
 """
 import dataclasses
-import pathlib
 import re
 
 # Right, hand-written device code. Wrong variants are wrong already, and the CPU device has no

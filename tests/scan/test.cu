@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -118,6 +121,45 @@ TEST_F(Scan, TakesAnyAlignmentAndLength) {
             }
         }
     }
+}
+
+// The numbers that a picture of the notes shows, in the order in which they are drawn.
+std::vector<unsigned> numbers_of_picture(const std::string& name) {
+    const std::string here = __FILE__;
+    std::ifstream file(here.substr(0, here.rfind("tests/scan")) + "scan/pictures/" + name);
+    const std::string svg{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const std::regex number(">(?:\\+ )?([0-9]+)</text>");
+    std::vector<unsigned> numbers;
+    for (std::sregex_iterator match(svg.begin(), svg.end(), number), end; match != end; ++match) {
+        numbers.push_back(static_cast<unsigned>(std::stoul((*match)[1])));
+    }
+    return numbers;
+}
+
+// Of each of four tiles tiles.svg shows four numbers, the tile's scan, the sum before it, and the
+// prefix sums. In look_back.svg tiles 0 to 2 say these prefix sums, and tile 3 its own sum.
+TEST_F(Scan, PicturesShowItsSums) {
+    const std::vector<unsigned> shown = numbers_of_picture("tiles.svg");
+    ASSERT_EQ(shown.size(), 4u * 13);
+    std::vector<unsigned> x, prefixes;
+    for (auto tile = shown.begin(); tile != shown.end(); tile += 13) {
+        x.insert(x.end(), tile, tile + 4);
+        prefixes.insert(prefixes.end(), tile + 9, tile + 13);
+        ScanProblem<unsigned> alone(std::vector<unsigned>(tile, tile + 4));
+        run_and_check(scan_variants<unsigned>().front(), alone, 32);
+        EXPECT_EQ(alone.result(), std::vector<unsigned>(tile + 4, tile + 8));
+    }
+    ScanProblem<unsigned> problem(x);
+    run_and_check(scan_variants<unsigned>().front(), problem, 32);
+    EXPECT_EQ(problem.result(), prefixes);
+
+    const std::vector<unsigned> said = numbers_of_picture("look_back.svg");
+    ASSERT_EQ(said.size(), 6u);
+    for (const std::size_t tile : {0, 1, 2}) {
+        EXPECT_EQ(said[tile], prefixes[4 * tile + 3]);
+        EXPECT_EQ(shown[13 * (tile + 1) + 8], prefixes[4 * tile + 3]);  // before the next tile
+    }
+    EXPECT_EQ(said[3], prefixes[15] - prefixes[11]);
 }
 
 // What a variant leaves behind must not disturb its next run.

@@ -168,7 +168,7 @@ def write() -> None:
 def outcomes_of(program: str, name: str) -> list[str]:
     done = subprocess.run([program, name], capture_output=True, text=True, check=False,
                           env={**os.environ, "RACE_OUTCOMES": SECONDS})
-    if done.returncode != 0 or "which are all there are" not in done.stdout:
+    if done.returncode != 0 or "; there are no more\n" not in done.stdout:
         return [f"status {done.returncode}: {done.stdout[:80]!r} {done.stderr[:200]!r}"]
     if "(ended with status 66)" in done.stdout:
         return ["race"]

@@ -75,6 +75,30 @@ class Texts(unittest.TestCase):
                 advice = exercises.section(f"If: {kind}", *files)
                 self.assertGreater(len(check.first_sentence(advice)), 15, f"{name}: {kind}")
 
+    def test_a_translation(self) -> None:
+        """The code of a translated exercise is the same, and each section of its hints is found."""
+        def code(source: str) -> list[str]:
+            return [line for line in source.split("\n") if not line.lstrip().startswith("//")]
+        english = {name: exercises.given_text(name) for name in exercises.names()}
+        self.addCleanup(messages.speak, "en")
+        messages.speak("zh-CN")
+        translated = [name for name in exercises.names()
+                      if exercises.translation_of(exercises.given_file(name))]
+        self.assertLessEqual({"01_own_element", "02_tail", "12_lost_update"}, set(translated))
+        for name in translated:
+            text = exercises.given_text(name)
+            self.assertNotEqual(text, english[name], name)
+            self.assertEqual(code(text), code(english[name]), name)
+            self.assertFalse(exercises.title_of(name).isascii(), name)
+            hints = os.path.join(exercises.FOLDER, name, "hints.md")
+            with open(hints, encoding="utf-8") as file:
+                headings = [line[3:].strip() for line in file if line.startswith("## ")]
+            for heading in headings:
+                self.assertRegex(exercises.section(heading, hints), "[\u4e00-\u9fff]", heading)
+        # What is not translated is English.
+        self.assertEqual(exercises.given_text("03_grid_stride"), english["03_grid_stride"])
+        self.assertIn("element", exercises.hint("03_grid_stride", 1))
+
     def test_three_hints_each(self) -> None:
         for name in exercises.names():
             for number in (1, 2, 3):
@@ -149,6 +173,16 @@ class Glossary(unittest.TestCase):
         for word in ("data race", "barrier", "deadlock", "release", "acquire", "fence", "scope",
                      "warp", "atomic", "lost update"):
             self.assertIsNotNone(glossary.explain(word), word)
+
+    def test_in_chinese(self) -> None:
+        """By the English term and by the Chinese one; every term has its own paragraph."""
+        english = set(glossary.entries())
+        self.addCleanup(messages.speak, "en")
+        messages.speak("zh-CN")
+        scope = "\u4f5c\u7528\u57df"
+        self.assertTrue((glossary.explain("scope") or "").startswith(scope))
+        self.assertEqual(glossary.explain(scope), glossary.explain("scopes"))
+        self.assertEqual(english - set(glossary.entries()), set())
 
     def test_similar(self) -> None:
         self.assertIn("race", glossary.similar("rase"))

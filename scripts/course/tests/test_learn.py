@@ -35,6 +35,8 @@ class Request(unittest.TestCase):
 
     def test_wrong_words(self) -> None:
         self.assertEqual(self.stop("--in"), "--in: expected a folder")
+        for flag in ("--lang", "--lang fr"):
+            self.assertEqual(self.stop(flag), "--lang: expected one of: en, zh-CN")
         self.assertIn("there is no exercise 'nothing'", self.stop("nothing"))
         named = {line.split()[0] for line in messages.text("help").split("\n")} | {"help"}
         for word in learn.IN_THE_TERMINAL:
@@ -158,6 +160,25 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         with open(path, encoding="utf-8") as mine, \
                 open(exercises.given_file(FIRST), encoding="utf-8") as given:
             self.assertEqual(mine.read(), given.read())
+
+    def test_chinese(self) -> None:
+        """The file, its task and its hints; a file in the other language counts as unchanged."""
+        self.addCleanup(messages.speak, "en")
+        self.assertIn("\u7684\u63d0\u793a 1", self.run_learn("--lang zh-CN hint")[1])
+        path = f"{self.folder}/{FIRST}.cu"
+        with open(path, encoding="utf-8") as file:
+            self.assertRegex(file.readline(), "^// 1\\. [\u4e00-\u9fff]")
+        self.run_learn("--lang en reset")
+        with open(path, encoding="utf-8") as file:
+            self.assertTrue(file.readline().isascii())
+        self.run_learn("--lang zh-CN reset")
+        with open(path, encoding="utf-8") as file:
+            self.assertFalse(file.readline().isascii())
+        self.assertFalse(os.path.exists(f"{path}.kept.1"))
+        exercises.Progress(self.folder).note("solved", FIRST)
+        with mock.patch.dict(os.environ, {"LC_ALL": "zh_CN.UTF-8"}):
+            self.assertIn("30", self.run_learn("list")[1].split("\n")[-2])
+            self.assertEqual(messages.language, "zh-CN")
 
     def test_a_file_is_never_overwritten(self) -> None:
         path = self.write("mine")

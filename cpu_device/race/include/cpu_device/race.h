@@ -38,6 +38,10 @@ const std::vector<Change>& changes();
 // it do.
 void let_weak_fail(bool fail);
 
+// From here on `count` loads may read old values, with each seed and wherever they can; 0: as the
+// seed has it. `tell`: the last of them is reported as a STALE VALUE.
+void show_old_loads(std::uint64_t count, bool tell = false);
+
 // The reports since the program began, or since forget(). A pair of places is reported once.
 unsigned reports();
 std::string reports_text();
