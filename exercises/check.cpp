@@ -1,8 +1,9 @@
 // The program that checks one exercise. Usage: PROGRAM SOURCE [VERDICT]: the learner's file, and
 // the file for the verdict; without it the verdict goes to the standard output, as do prints of
 // kernels. VERDICT may be &N, for the socket with that number: there the program first reads a line
-// with a secret, which it tells with the verdict "solved", and with a number by which the data of
-// the check are drawn.
+// with a secret, which it tells with the verdict "solved", with a number by which the data of the
+// check are drawn, and with how many words of arguments the learner's function gets on the stack:
+// -1 if it must not be confined to its own memory.
 //
 // The verdict has a row for each thing that must hold, and for the first that does not what was
 // found. The last line is then "verdict: KIND", for scripts/learn. The program ends with 0 if all
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -33,6 +35,7 @@ std::FILE* verdict = stdout;
 std::string secret;
 std::uint32_t data_seed = 0;
 bool has_data_seed = false;
+int stack_arguments = -1;
 
 // Of &N; returns false if there is no such socket, or no line in it.
 bool open_socket(const char* number) {
@@ -46,7 +49,7 @@ bool open_socket(const char* number) {
     }
     line[bytes] = '\0';
     char word[64] = "";
-    has_data_seed = std::sscanf(line, "%63s %u", word, &data_seed) == 2;
+    has_data_seed = std::sscanf(line, "%63s %u %d", word, &data_seed, &stack_arguments) == 3;
     secret = std::string(" ") + word;
     verdict = has_data_seed ? ::fdopen(socket, "w") : nullptr;
     return verdict != nullptr;
@@ -69,6 +72,27 @@ std::string case_text(int n, int block_size) {
 
 #ifdef CPU_DEVICE_RACE
 namespace race = cpu_device::race;
+
+// The sections that scripts/grade makes of the learner's object, by the linker.
+extern "C" {
+#define ANSWER_SECTION(name)                                 \
+    [[gnu::weak]] extern const char __start_answer_##name[]; \
+    [[gnu::weak]] extern const char __stop_answer_##name[];
+ANSWER_SECTION(code)
+ANSWER_SECTION(data)
+ANSWER_SECTION(bss)
+ANSWER_SECTION(constants)
+}
+
+void confine_answer() {
+    if (stack_arguments >= 0) {
+        race::confine({__start_answer_code, __stop_answer_code},
+                      {{__start_answer_data, __stop_answer_data},
+                       {__start_answer_bss, __stop_answer_bss},
+                       {__start_answer_constants, __stop_answer_constants}},
+                      static_cast<unsigned>(stack_arguments));
+    }
+}
 
 // Throws if race mode has reported anything since the last case; `wrong`: what the check says too.
 void throw_report(const std::string& wrong) {
@@ -540,6 +564,50 @@ std::set<int> results_of_all_orders(const std::function<void()>& run,
 
 }  // namespace exercises
 
+#ifdef CPU_DEVICE_RACE
+// What scripts/grade lets a learner's object call in place of the functions without "confined_": an
+// address that it gives must be its own.
+#define EXPECT_OWN(address, bytes) \
+    cpu_device::race::expect_own(address, bytes, static_cast<void**>(__builtin_frame_address(0)))
+extern "C" {
+cudaError_t confined_cudaMalloc(void** pointer, std::size_t bytes) {
+    EXPECT_OWN(pointer, sizeof *pointer);
+    return cudaMalloc(pointer, bytes);
+}
+cudaError_t confined_cudaMemset(void* pointer, int byte, std::size_t bytes) {
+    EXPECT_OWN(pointer, bytes);
+    return cudaMemset(pointer, byte, bytes);
+}
+cudaError_t confined_cudaGetDevice(int* device) {
+    EXPECT_OWN(device, sizeof *device);
+    return cudaGetDevice(device);
+}
+cudaError_t confined_cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    EXPECT_OWN(properties, sizeof *properties);
+    return cudaGetDeviceProperties(properties, device);
+}
+cudaError_t confined_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    EXPECT_OWN(value, sizeof *value);
+    return cudaDeviceGetAttribute(value, attribute, device);
+}
+// Without %n, which writes.
+int confined_printf(const char* format, ...) {
+    for (const char* at = std::strchr(format, '%'); at != nullptr; at = std::strchr(at, '%')) {
+        at += 1 + std::strspn(at + 1, "#0- +'I123456789.*$hlqjzt");
+        if (*at == 'n') {
+            return -1;
+        }
+        at += *at != '\0' ? 1 : 0;
+    }
+    std::va_list arguments;
+    va_start(arguments, format);
+    const int printed = std::vprintf(format, arguments);
+    va_end(arguments);
+    return printed;
+}
+}
+#endif
+
 int main(int count, char** arguments) {
     using namespace exercises;
     source_name = count > 1 ? arguments[1] : "";
@@ -554,6 +622,7 @@ int main(int count, char** arguments) {
     }
     try {
 #ifdef CPU_DEVICE_RACE
+        confine_answer();
         race::be_quiet(true);
         race::set_seed(1);
         race::let_weak_fail(exercise.waits);

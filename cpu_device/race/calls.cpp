@@ -8,6 +8,7 @@
 #include "cpu_device/race_loads.h"
 #include "cpu_device/textures.h"
 #include "race/checker.hpp"
+#include "race/confinement.hpp"
 #include "race/copies.hpp"
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
@@ -28,10 +29,14 @@ namespace {
 __thread Where placed_at{};
 __thread bool reads_texture = false;
 
+// `frame`: that of the function which the source has called.
 void access(const volatile void* address, std::size_t bytes, bool write, bool is_volatile,
-            Where where) {
+            Where where, void* frame) {
     if (bytes == 0) {
         return;
+    }
+    if (confined) {
+        check_confined(address, bytes, static_cast<void* const*>(frame), where);
     }
     if (running == nullptr) {
         if (is_reserved(address)) {
@@ -131,7 +136,7 @@ void hinted_access(const volatile void* address, std::size_t bytes, std::size_t 
     if (running != nullptr && reinterpret_cast<std::uintptr_t>(address) % alignment != 0) {
         report_misaligned(*running, address, alignment, where);
     }
-    access(address, bytes, kind == Hinted::store, false, where);
+    access(address, bytes, kind == Hinted::store, false, where, __builtin_frame_address(0));
     if (running != nullptr && kind == Hinted::read_only_load && offset_of(address) != unchecked) {
         check_read_only(offset_of(address), bytes, where);
     }
@@ -162,9 +167,10 @@ void __ubsan_handle_out_of_bounds(const OutOfBounds* access, std::uintptr_t inde
     }
 }
 
-#define RACE_CALL(name, bytes, write, is_volatile)                                    \
-    void __tsan_##name(void* address) {                                               \
-        access(address, bytes, write, is_volatile, {__builtin_return_address(0), 0}); \
+#define RACE_CALL(name, bytes, write, is_volatile)                                   \
+    void __tsan_##name(void* address) {                                              \
+        access(address, bytes, write, is_volatile, {__builtin_return_address(0), 0}, \
+               __builtin_frame_address(0));                                          \
     }
 #define RACE_CALLS(bytes)                                         \
     RACE_CALL(read##bytes, bytes, false, false)                   \
@@ -182,20 +188,22 @@ RACE_CALLS(8)
 RACE_CALLS(16)
 
 void __tsan_read_range(void* address, unsigned long bytes) {
-    access(address, bytes, false, false, {__builtin_return_address(0), 0});
+    access(address, bytes, false, false, {__builtin_return_address(0), 0},
+           __builtin_frame_address(0));
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
-    access(address, bytes, true, false, {__builtin_return_address(0), 0});
+    access(address, bytes, true, false, {__builtin_return_address(0), 0},
+           __builtin_frame_address(0));
 }
 
 // What instrumented sources call in place of memcpy and its kin (cpu_device/race_string.h).
 void* cpu_device_memmove(void* to, const void* from, std::size_t bytes) {
-    access(from, bytes, false, false, {__builtin_return_address(0), 0});
-    access(to, bytes, true, false, {__builtin_return_address(0), 0});
+    access(from, bytes, false, false, {__builtin_return_address(0), 0}, __builtin_frame_address(0));
+    access(to, bytes, true, false, {__builtin_return_address(0), 0}, __builtin_frame_address(0));
     return std::memmove(to, from, bytes);
 }
 void* cpu_device_memset(void* to, int byte, std::size_t bytes) {
-    access(to, bytes, true, false, {__builtin_return_address(0), 0});
+    access(to, bytes, true, false, {__builtin_return_address(0), 0}, __builtin_frame_address(0));
     return std::memset(to, byte, bytes);
 }
 
@@ -204,10 +212,12 @@ void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 // The pointer by which virtual functions are found: a constructor writes it.
 void __tsan_vptr_update(void** pointer, void*) {
-    access(pointer, sizeof *pointer, true, false, {__builtin_return_address(0), 0});
+    access(pointer, sizeof *pointer, true, false, {__builtin_return_address(0), 0},
+           __builtin_frame_address(0));
 }
 void __tsan_vptr_read(void** pointer) {
-    access(pointer, sizeof *pointer, false, false, {__builtin_return_address(0), 0});
+    access(pointer, sizeof *pointer, false, false, {__builtin_return_address(0), 0},
+           __builtin_frame_address(0));
 }
 void __tsan_atomic_thread_fence(int) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

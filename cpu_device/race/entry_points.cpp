@@ -4,6 +4,7 @@
 
 #include "cpu_device/atomic_access.h"
 #include "race/checker.hpp"
+#include "race/confinement.hpp"
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
 #include "race/report_memory.hpp"
@@ -49,6 +50,10 @@ void memory_fence(Order order, Scope scope) {
 }
 
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope) {
+    if (confined) {
+        check_confined(address, 1, static_cast<void* const*>(__builtin_frame_address(0)),
+                       {place.file, place.line});
+    }
     if (running != nullptr) {
         const Where where{place.file, place.line};
         if (order == Order::seq_cst && old_values == OldValues::explored) {

@@ -7,6 +7,7 @@
 #include "race/barriers.hpp"
 #include "race/blocks.hpp"
 #include "race/checker.hpp"
+#include "race/confinement.hpp"
 #include "race/copies.hpp"
 #include "race/counts.hpp"
 #include "race/outcomes.hpp"
@@ -131,6 +132,9 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     const LaunchOnDevice here;
     if (!run.schedule.is_seeded()) {
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
+    }
+    if (confined) {
+        confined_launch(static_cast<void* const*>(__builtin_frame_address(0)));
     }
     reserve_memory();  // which settles how many blocks there is room for
     race::Launch launch(config, thread, closure);

@@ -88,6 +88,20 @@ def check_files(name: str) -> list[str]:
     return [os.path.join(FOLDER, name, "check.cpp"), os.path.join(FOLDER, "check.cpp")]
 
 
+REGISTERS = 6  # that hold arguments, on x86-64; all of these are numbers and pointers
+
+
+def stack_arguments(name: str) -> int:
+    """How many arguments the check's call of the learner's function puts on the stack; -1 where the
+    learner's functions return a list, which is memory of the check's."""
+    with open(check_files(name)[0], encoding="utf-8") as file:
+        check = file.read()
+    if "std::vector<int> answer();" in check:
+        return -1
+    declared = re.findall(r"^void launch_\w+\(([^;]*)\);", check, re.M)
+    return max([0, *(arguments.count(",") + 1 - REGISTERS for arguments in declared)])
+
+
 def head_of(name: str) -> list[str]:
     """The comment at the head of the given file, without its slashes: title, task, pages."""
     head = []

@@ -17,7 +17,7 @@ import threading
 import time
 
 from course import device, exercises, grade_report, processes, refused, similarity
-from course.check import LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise
+from course.check import LONGEST_ANSWER, Limits, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
 from course.sandbox import Sandbox, compiler_files, why_not
 
@@ -359,7 +359,9 @@ class Grader:
     def try_own_solution(self, task: str) -> None:
         """Builds what all answers to the task share, and sees that this machine can check it."""
         with tempfile.TemporaryDirectory(prefix="grade.") as folder:
-            verdict = check_exercise(task, exercises.solution_file(task), folder, seed=1,
+            # A lock lies beside the folder that is built in.
+            verdict = check_exercise(task, exercises.solution_file(task),
+                                     os.path.join(folder, "build"), seed=1,
                                      inspect=refused.isolate)
         if not verdict.solved:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())

@@ -134,10 +134,10 @@ class Table:
             cells = "".join(_html_cell(self.cells.get((student, task))) for task in tasks)
             rows.append(f'<tr><th scope="row">{_escaped(shown(student))}</th>'
                         f'<td class="sum">{self._count(SOLVED, student)}</td>{cells}</tr>')
-        notes = [(shown(who) or "-", note) for who, note in self.notes]
+        notes = [(shown(who) or "in the folder", note) for who, note in self.notes]
         pairs = [(f"{task}: {shown(one)}, {shown(other)}", f"{percent} %")
                  for task, one, other, percent in self.pairs.pairs]
-        pairs += [("-", note) for note in self.pairs.notes]
+        pairs += [("note", note) for note in self.pairs.notes]
         details = [(f"{shown(student)}, {task}: {cell.verdict}, {cell.kind}",
                     f"{cell.sentence}\n{cell.details}".strip())
                    for (student, task), cell in sorted(self.cells.items())
@@ -145,7 +145,7 @@ class Table:
         names = "".join(f"<li>{_escaped(task)}</li>" for task in tasks)
         return PAGE.format(
             number=self.number, solved=self.number_solved, students=len(self.students), head=head,
-            rows="\n".join(rows), notes=_html_list("Found, and no answer", notes),
+            rows="\n".join(rows), notes=_html_list("What else was found", notes),
             pairs=_html_list("Alike", pairs), names=names,
             details="\n".join(f"<details><summary>{_escaped(head)}</summary>"
                               f"<pre>{_escaped(text)}</pre></details>" for head, text in details))
@@ -193,7 +193,7 @@ body {{ font: 16px/1.4 system-ui, sans-serif; margin: 1em; background: var(--pag
 table {{ border-collapse: collapse; overflow-wrap: normal; }}
 th, td {{ border: 1px solid var(--line); padding: .2em .4em; text-align: left;
   vertical-align: top; font-size: 14px; }}
-tbody th {{ position: sticky; left: 0; background: var(--page); max-width: 8em;
+tbody th {{ position: sticky; left: 0; background: var(--page); min-width: 6em; max-width: 12em;
   overflow-wrap: anywhere; }}
 .sum {{ text-align: right; }}
 .solved {{ background: var(--solved); }}

@@ -255,7 +255,7 @@ def main() -> int:
         return 0 if unittest.main(exit=False).result.wasSuccessful() else 1
     box = tempfile.mkdtemp()  # what all answers share must be there before
     verdict = grade.check_exercise("12_lost_update", exercises.solution_file("12_lost_update"),
-                                   box, seed=1, inspect=refused.isolate)
+                                   os.path.join(box, "build"), seed=1, inspect=refused.isolate)
     shutil.rmtree(box)
     if not verdict.solved:
         print(verdict)

@@ -61,6 +61,42 @@ class Check(unittest.TestCase):
         self.assertFalse(self.check('echo "verdict: solved"').solved)
         self.assertFalse(self.check('echo "my verdict: solved" >$2').solved)
 
+    def test_by_a_descriptor_a_verdict_counts_only_with_the_secret(self) -> None:
+        def check_with(lines: str) -> check.Verdict:
+            return self.check(f"exec bash -c '{lines}' x $2", seed=7)
+
+        read = "fd=${1#&}; read -r secret seed words <&$fd; "
+        right = r'printf "  right   yes\nverdict: solved %s\n" "$secret" >&$fd'
+        verdict = check_with(read + right + "; echo $seed $words")
+        self.assertTrue(verdict.solved)
+        self.assertEqual((verdict.printed, verdict.rows[-1]), ("7 0\n", ("right", "yes")))
+        for lines in ("echo verdict: solved >&$fd", "echo verdict: solved 0123 >&$fd",
+                      "echo verdict: solved $secret >&$fd; exit 1", "echo verdict: solved $secret",
+                      r'printf "verdict: solved %s\n\n" $secret >&$fd', right + "; echo >&$fd",
+                      "true"):
+            self.assertFalse(check_with(read + lines).solved, lines)
+        verdict = check_with(read + r'printf "  right NO\n\nn = 3\nverdict: value\n" >&$fd; exit 1')
+        self.assertEqual((verdict.kind, verdict.details), ("value", "n = 3"))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "build", "verdict")))
+
+    def test_an_object_may_be_refused(self) -> None:
+        def make(program, tool):
+            if tool(["sh", "-c", "true", "-c", self.file, "-o", "a.o"], self.folder) != 0:
+                messages.fail("does not compile", source="x")
+            return "true"
+        seen = []
+        for said, kind in (("It calls f.", "refused"), ("", "exit")):
+            with mock.patch.object(build.Program, "build", make):
+                verdict = check.check_exercise(
+                    TASK, self.file, os.path.join(self.folder, "build"), clang="",
+                    inspect=lambda path, said=said: seen.append(path) or said)
+            self.assertEqual((verdict.solved, verdict.kind), (False, kind))
+        self.assertEqual(seen, ["a.o", "a.o"])
+
+    def test_words_before_the_program(self) -> None:
+        verdict = self.check("exit 0", wrap_run=["sh", "-c", "echo before; exec \"$@\"", "x"])
+        self.assertEqual(verdict.printed, "before\n")
+
     def test_what_the_check_says(self) -> None:
         verdict = self.check('printf "  right   yes\\n  shared   NO\\n\\nn = 31: wrong\\n\\nDATA '
                              'RACE allocated at /x/device_array.cuh:3, called from check.cpp:4.\\n'

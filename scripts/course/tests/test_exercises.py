@@ -8,6 +8,11 @@ from course import check, exercises, glossary, messages
 
 
 class Texts(unittest.TestCase):
+    def test_arguments_on_the_stack(self) -> None:
+        self.assertEqual([exercises.stack_arguments(name) for name in
+                          ("12_lost_update", "13_old_values", "28_two_locks", "30_your_own_lock")],
+                         [0, -1, 1, 2])
+
     def test_names(self) -> None:
         names = exercises.names()
         self.assertEqual(len(names), 30)

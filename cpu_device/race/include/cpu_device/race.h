@@ -58,6 +58,20 @@ void be_quiet(bool quiet);
 // From here on as if these bytes were never written of device memory, which are all alike.
 void forget_writes(const void* memory, std::size_t bytes);
 
+// For graders, whose program has a stranger's source file in it. From here on, instrumented sources
+// may access memory of the device, their own variables and constants, and what their functions,
+// which lie in `code`, have on the stack, their return addresses excepted. Any other access ends
+// the program with a report. The first of these functions that the checking program calls gets so
+// many words of arguments on the stack. On x86-64 only; elsewhere nothing is confined.
+struct Span {
+    const void* begin;
+    const void* end;
+};
+void confine(const Span& code, const std::vector<Span>& variables, unsigned stack_arguments);
+// The same for an address that such a source has given to a function. `frame`:
+// __builtin_frame_address(0) of that function.
+void expect_own(const volatile void* address, std::size_t bytes, void* const* frame);
+
 // A step of one thread, in the order in which they were made.
 struct Step {
     unsigned thread;               // counted through the grid

@@ -1,0 +1,127 @@
+// The sources are compiled with -O0, and so on x86-64 each of their functions has a frame: the word
+// at the frame pointer is that of the caller, and the next one is the address to return to. The
+// functions of the confined code that are running are those from the innermost one outwards, until
+// a return address lies in other code.
+#include "race/confinement.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "cpu_device/race.h"
+#include "cpu_device/runtime.h"
+#include "race/memory.hpp"
+#include "race/places.hpp"
+#include "race/run.hpp"
+
+namespace cpu_device::race {
+
+bool confined = false;
+
+namespace {
+
+Span confined_code;
+std::vector<Span> confined_variables;
+std::size_t argument_bytes = 0;
+
+struct Addresses {
+    std::uintptr_t begin = 0, end = 0;
+
+    bool has(std::uintptr_t first, std::size_t bytes) const {
+        return first >= begin && first <= end && bytes <= end - first;
+    }
+};
+void* const* launch_frame = nullptr;  // on the host's stack, of the launch that runs
+
+constexpr std::size_t bytes_of_frame = 2 * sizeof(void*);
+
+Addresses addresses_of(const Span& span) {
+    return {reinterpret_cast<std::uintptr_t>(span.begin),
+            reinterpret_cast<std::uintptr_t>(span.end)};
+}
+
+// What the confined functions that are running have on this stack. Empty if the `bytes` at `first`
+// hold one of their frames' links.
+Addresses confined_frames(void* const* frame, std::uintptr_t first, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(frame) + bytes_of_frame;
+    std::uintptr_t at = reinterpret_cast<std::uintptr_t>(frame[0]);
+    std::uintptr_t below = begin;
+    for (;;) {
+        if (at < below) {
+            return {};  // this chain is broken
+        }
+        if (first < at + bytes_of_frame && at < first + bytes) {
+            return {};
+        }
+        const auto* const link = reinterpret_cast<const std::uintptr_t*>(at);
+        if (!addresses_of(confined_code).has(link[1], 1)) {
+            return {begin, at + bytes_of_frame + argument_bytes};
+        }
+        below = at + bytes_of_frame;
+        at = link[0];
+    }
+}
+
+}  // namespace
+
+void confine(const Span& of_code, const std::vector<Span>& variables, unsigned stack_arguments) {
+#if defined(__x86_64__)
+    confined_code = of_code;
+    confined_variables = variables;
+    argument_bytes = stack_arguments * sizeof(void*);
+    confined = true;
+#else
+    static_cast<void>(of_code), static_cast<void>(variables), static_cast<void>(stack_arguments);
+#endif
+}
+
+void confined_launch(void* const* frame) {
+    launch_frame = frame;
+}
+
+void check_confined(const volatile void* address, std::size_t bytes, void* const* frame,
+                    Where where) {
+    if (!addresses_of(confined_code).has(reinterpret_cast<std::uintptr_t>(frame[1]), 1)) {
+        return;  // the checking program's own call
+    }
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
+        return;
+    }
+    if (std::any_of(confined_variables.begin(), confined_variables.end(),
+                    [&](const Span& span) { return addresses_of(span).has(first, bytes); })) {
+        return;
+    }
+    const auto is_in = [&](const auto& variable) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
+        return Addresses{begin, begin + sizeof variable}.has(first, bytes);
+    };
+    if (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim)) {
+        return;
+    }
+    if (confined_frames(frame, first, bytes).has(first, bytes) ||
+        (running != nullptr && confined_frames(launch_frame, first, bytes).has(first, bytes))) {
+        return;
+    }
+    if (running != nullptr && first < 65536) {
+        return;  // a null pointer has a report of its own
+    }
+    // Not as a report of a launch: there may be none yet.
+    std::fflush(stdout);
+    std::fprintf(stderr,
+                 "\nFOREIGN MEMORY\n  %s: an access to memory that is not the program's own\n",
+                 place_of(where).c_str());
+    std::fflush(stderr);
+    _exit(66);
+}
+
+void expect_own(const volatile void* address, std::size_t bytes, void* const* frame) {
+    if (confined) {
+        check_confined(address, bytes, frame, {frame[1], 0});
+    }
+}
+
+}  // namespace cpu_device::race
