@@ -10,8 +10,7 @@ namespace cpu_device::race {
 extern bool confined;  // by confine() of race.h
 
 // Ends the program with a report if the confined code, when it is the caller, must not access these
-// bytes. `frame`:
-// __builtin_frame_address(0) of the function that the source has called.
+// bytes. `frame`: __builtin_frame_address(0) of the function that the source has called.
 void check_confined(const volatile void* address, std::size_t bytes, void* const* frame,
                     Where where);
 // A kernel begins: what its launch has captured lies on the stack of the host, and may be accessed

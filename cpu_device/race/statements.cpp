@@ -11,15 +11,15 @@
 namespace cpu_device::race {
 namespace {
 
-constexpr std::size_t most_lines_between = 100;  // between the two
+constexpr std::size_t most_lines_between = 100;  // from one to the other
 constexpr std::size_t lines_around = 4;          // over which a statement may go on
 
-struct Place {
+struct SourceLine {
     std::string file;
     std::size_t line;
 };
 
-Place parse(const std::string& place) {
+SourceLine parse(const std::string& place) {
     const std::size_t colon = place.rfind(':');
     if (colon == std::string::npos) {
         return {"", 0};
@@ -32,7 +32,7 @@ bool is_word(char c) {
 }
 
 // Lines without their comments; line 1 is the first.
-std::vector<std::string> lines_of(const std::string& file) {
+std::vector<std::string> text_of(const std::string& file) {
     std::vector<std::string> lines{""};
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
@@ -190,12 +190,12 @@ std::string joined(const std::vector<std::string>& lines, std::size_t first, std
 }  // namespace
 
 bool is_computed_from(const std::string& read, const std::string& write) {
-    const Place from = parse(read);
-    const Place to = parse(write);
+    const SourceLine from = parse(read);
+    const SourceLine to = parse(write);
     if (from.file.empty() || from.file != to.file) {
         return false;
     }
-    const std::vector<std::string> lines = lines_of(from.file);
+    const std::vector<std::string> lines = text_of(from.file);
     if (from.line == 0 || to.line == 0 || from.line >= lines.size() || to.line >= lines.size()) {
         return false;
     }
