@@ -29,8 +29,8 @@ set(CPU_DEVICE_CHECKED_OPTIONS_race
   --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 
-# cpu_device_sources(<target>): compiles every .cu file that <target> has now for the CPU device, and
-# links its runtime. Defines CPU_DEVICE=1.
+# cpu_device_sources(<target>): compiles every .cu file that <target> has now for the CPU device,
+# and links its runtime. Defines CPU_DEVICE=1.
 function(cpu_device_sources target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(source_dir ${target} SOURCE_DIR)

@@ -8,8 +8,8 @@
 
 namespace cpu_device::race {
 
-// The running thread has made an atomic or volatile load or store of this object, which is in the record;
-// a store is not counted yet in the object's version.
+// The running thread has made an atomic or volatile load or store of this object, which is in the
+// record; a store is not counted yet in the object's version.
 void follow_update(const Clocks& me, Object object, const ObjectState& state, AtomicKind kind,
                    Where where);
 void finish_lost_updates();  // the last write that was noted has been made now

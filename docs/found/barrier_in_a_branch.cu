@@ -1,8 +1,8 @@
 // A sum whose __syncthreads() stands inside of an if that some threads of the block do not enter.
 //
 // Found in: accelerate-cuda, the kernel of foldAll, until pull request 5 (November 2013). A repair
-// that was proposed for ArrayFire's reduce_first_kernel had it, too; it was closed, not merged (pull
-// request 633, May 2015).
+// that was proposed for ArrayFire's reduce_first_kernel had it, too; it was closed, not merged
+// (pull request 633, May 2015).
 // Teaches: a barrier is for all threads of the block. Put the work into the if, not the barrier.
 //
 //     scripts/race docs/found/barrier_in_a_branch.cu             # DIVERGENT BARRIER

@@ -8,7 +8,9 @@
 // quick
 #include <cstdio>
 
-__global__ void add(int* x, int value) { x[threadIdx.x] += value; }
+__global__ void add(int* x, int value) {
+    x[threadIdx.x] += value;
+}
 
 int main() {
     int* x;
