@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <unordered_map>
-#include <unordered_set>
+
+#include "race/order_events.hpp"
 
 namespace cpu_device::race {
 
@@ -103,8 +103,10 @@ const VectorClock& past_and_self(Clocks& me) {
     return me.past;
 }
 
-void write(Clocks& me, Object object, Location& location, AtomicKind kind, Order order, Scope scope,
-           Assume assume) {
+}  // namespace
+
+void atomic_writes(Clocks& me, Object object, Location& location, AtomicKind kind, Order order,
+                   Scope scope, Assume assume) {
     if (kind == AtomicKind::store) {
         location.clear();  // a read-modify-write goes on with what was released before
     }
@@ -189,99 +191,22 @@ void meet(const std::vector<Clocks*>& threads) {
     }
 }
 
-// --- the launch's history, to be run again under assumptions ----------------------------------
+// --- the launch's history -----------------------------------------------------------------------
 
-struct Event {
-    enum Kind : std::uint8_t { begins, fences, atomic_access, overwrites, meets, all_met } kind;
-    AtomicKind atomic;
-    Order order;
-    Scope scope;
-    std::uint32_t slot, time, block, thread;
-    Object object;
-    Where where;
+std::vector<Event>& order_events = *new std::vector<Event>;
 
-    bool is_at(Object one) const {
-        return object == one && (kind == atomic_access || kind == overwrites);
-    }
-};
+namespace {
 
-constexpr std::size_t most_events = 1 << 20;  // beyond that, reports do not say what is missing
-std::vector<Event>& events = *new std::vector<Event>;
 bool ordered = false;
 bool barrier_object = false;  // a cuda::barrier has been used
 
 void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::load,
           Order order = Order::relaxed, Scope scope = Scope::system, Object object = 0,
           Where where = {}) {
-    if (events.size() < most_events) {
-        events.push_back(
+    if (order_events.size() < most_events) {
+        order_events.push_back(
             {kind, atomic, order, scope, me.slot, me.time, me.block, me.thread, object, where});
     }
-}
-
-// Does what `slot` does at the moment `from` come before the next access of `now`?
-bool would_be_ordered(std::uint32_t slot, std::uint32_t from, const Clocks& now, Assume assume,
-                      Object but) {
-    std::unordered_map<std::uint32_t, Clocks> threads;
-    std::unordered_map<Object, Location> locations;
-    std::unordered_map<std::uint32_t, std::vector<Clocks*>> blocks;
-    std::vector<Clocks*> meeting;
-    std::uint32_t time = 0;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-        const Event& event = events[i];
-        if (i == from) {
-            time = threads[slot].time;
-        }
-        if (event.is_at(but)) {
-            continue;
-        }
-        Clocks& me = threads[event.slot];  // of a map: it stays where it is
-        switch (event.kind) {
-            case Event::begins:
-                me = {};
-                me.slot = event.slot;
-                me.time = event.time;
-                me.block = event.block;
-                blocks[event.block].push_back(&me);
-                break;
-            case Event::fences:
-                if (assume.barrier) {
-                    meet(blocks[event.block]);
-                }
-                pass_fence(me, event.order, event.scope, assume);
-                if (assume.barrier) {
-                    meet(blocks[event.block]);
-                }
-                break;
-            case Event::atomic_access:
-                if (assume.barrier && event.atomic != AtomicKind::load) {
-                    meet(blocks[event.block]);
-                }
-                if (event.atomic != AtomicKind::store) {
-                    atomic_reads(me, event.object, locations[event.object], event.order,
-                                 event.scope, assume);
-                }
-                if (event.atomic != AtomicKind::load) {
-                    write(me, event.object, locations[event.object], event.atomic, event.order,
-                          event.scope, assume);
-                }
-                if (assume.barrier && event.atomic != AtomicKind::store) {
-                    meet(blocks[event.block]);
-                }
-                break;
-            case Event::overwrites:
-                locations[event.object].clear();
-                break;
-            case Event::meets:
-                meeting.push_back(&me);
-                break;
-            case Event::all_met:
-                meet(meeting);
-                meeting.clear();
-                break;
-        }
-    }
-    return threads[now.slot].knows(slot, events.size() == from ? threads[slot].time : time);
 }
 
 }  // namespace
@@ -318,7 +243,7 @@ void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind ki
     ordered = ordered || order != Order::relaxed;
     note(me, Event::atomic_access, kind, order, scope, object, where);
     if (kind != AtomicKind::load) {
-        write(me, object, location, kind, order, scope, {});
+        atomic_writes(me, object, location, kind, order, scope, {});
     }
 }
 
@@ -328,7 +253,7 @@ void overwritten(Clocks& me, Object object, Location& location) {
 }
 
 void forget_order() {
-    events.clear();
+    order_events.clear();
     ordered = false;
     barrier_object = false;
 }
@@ -345,72 +270,7 @@ bool has_barrier_object() {
 }
 
 std::uint32_t moment() {
-    return static_cast<std::uint32_t>(events.size());
-}
-
-bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
-                     Missing& missing, Object but) {
-    // Often one thread of a block signals for all, or looks for all.
-    const auto is_signal = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::load &&
-               event.object != but;
-    };
-    const auto is_answer = [&](const Event& event) {
-        return event.kind == Event::atomic_access && event.atomic != AtomicKind::store &&
-               event.object != but;
-    };
-    // Where some words are no signals, the others are known by this: the second thread reads them.
-    std::unordered_set<Object> read;
-    for (const Event& event : events) {
-        if (but != no_object && is_answer(event) && event.slot == now.slot) {
-            read.insert(event.object);
-        }
-    }
-    const auto may_be_read = [&](const Event& event) {
-        return but == no_object || read.count(event.object) > 0;
-    };
-    const auto begin =
-        events.begin() + std::min<std::ptrdiff_t>(from, static_cast<std::ptrdiff_t>(events.size()));
-    auto first = std::find_if(begin, events.end(), [&](const Event& event) {
-        return is_signal(event) && event.slot == slot && may_be_read(event);
-    });
-    if (first == events.end()) {
-        first = std::find_if(begin, events.end(), [&](const Event& event) {
-            return is_signal(event) && event.block == block;
-        });
-    }
-    auto last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
-        return is_answer(event) && event.slot == now.slot &&
-               (but == no_object || (first != events.end() && event.object == first->object));
-    });
-    if (last == events.rend()) {
-        last = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
-            return is_answer(event) && event.block == now.block;
-        });
-    }
-    if (events.size() == most_events || first == events.end() || last == events.rend() ||
-        (first->slot != slot && block == now.block)) {
-        return false;
-    }
-    missing.signal = first->where;
-    missing.answer = last->where;
-    missing.signalling_thread = first->thread;
-    missing.answering_thread = last->thread;
-    // A fence that stands there but is too narrow comes before one that is not there.
-    // So does a barrier, where one thread signals for another or looks for it.
-    constexpr Assume candidates[] = {{true, false, false},       {false, false, false, true},
-                                     {false, true, false},       {false, false, true},
-                                     {true, true, false},        {true, false, true},
-                                     {false, true, true},        {true, true, true},
-                                     {false, true, false, true}, {false, false, true, true}};
-    const bool by_others = first->slot != slot || last->slot != now.slot;
-    for (const Assume& assume : candidates) {
-        if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume, but)) {
-            missing.order = assume;
-            return true;
-        }
-    }
-    return false;
+    return static_cast<std::uint32_t>(order_events.size());
 }
 
 }  // namespace cpu_device::race
