@@ -18,6 +18,7 @@
 #include <set>
 #include <string>
 
+#include "race/outcome_choices.hpp"
 #include "race/places.hpp"
 #include "race/plan.hpp"
 #include "race/run.hpp"
@@ -26,31 +27,6 @@
 namespace cpu_device::race {
 namespace {
 
-using WordAddress = std::uintptr_t;
-
-// A point at which the run had a choice: of threads, each before an access to a word, or of stores.
-struct Choice {
-    static constexpr std::size_t most = 16;
-    bool of_threads;
-    std::uint8_t count, taken;
-    std::uint16_t asleep;  // threads, as bits: what they would do first has been tried before
-    std::uint32_t slots[most];
-    WordAddress words[most];
-};
-
-// What the processes share: the choices, and the words that several threads use.
-struct Shared {
-    static constexpr std::size_t most_choices = 10000, most_words = 1000, most_text = 8000;
-    bool with_old_values;
-    bool is_told;    // the run tells its steps
-    bool is_asleep;  // all that could go on was asleep: nothing new
-    bool is_too_large;
-    bool has_new_word;
-    std::size_t choices, words, text_bytes;
-    Choice choice[most_choices];
-    WordAddress word[most_words];
-    char text[most_text];
-};
 Shared* shared = nullptr;  // null: outcomes are not explored, or this is the process that counts
 
 [[noreturn]] void end_run(bool& why) {
@@ -205,22 +181,6 @@ class Explorer : public Plan {
 };
 
 // --- the process that counts ------------------------------------------------------------------
-
-// The choices of the next run; false if all have been tried.
-bool advance(Shared& state) {
-    while (state.choices > 0) {
-        Choice& last = state.choice[state.choices - 1];
-        do {
-            ++last.taken;
-        } while (last.of_threads && last.taken < last.count &&
-                 (last.asleep >> last.taken & 1) != 0);
-        if (last.taken < last.count) {
-            return true;
-        }
-        --state.choices;
-    }
-    return false;
-}
 
 std::string contents(std::FILE* file) {
     std::string text;
