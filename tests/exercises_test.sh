@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # One exercise: has it all that it needs, do the solution and other right answers pass, and does each
-# wrong attempt fail for the reason that it should? Usage: exercises_test.sh NAME
+# wrong attempt fail for the reason that it should? Of the wrong ones it takes the first five, which
+# are the likeliest; with EVERY_ANSWER set, all. Usage: exercises_test.sh NAME
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/learn"
 exercise=$1
 given=$root/exercises/$exercise
@@ -37,11 +38,16 @@ check() {
     [ "$(wc -l <output)" -le 60 ] || fail "$2: the verdict has more than 60 lines"
 }
 
-attempts=0
+attempts=0 left_out=0
+most=$([ -n "${EVERY_ANSWER:-}" ] && echo 1000 || echo 5)
 while IFS='|' read -r name kind words change; do
     name=${name// /}
     [[ -n $name && $name != \#* ]] || continue
     kind=$(sed 's/^ *//; s/ *$//' <<<"$kind") words=$(sed 's/^ *//; s/ *$//' <<<"$words")
+    if [ "$kind" != solved ] && [ $attempts = "$most" ]; then
+        left_out=$((left_out + 1))
+        continue
+    fi
     change=${change# } change=${change//\\x7c/|}
     if [ "$name" = given ]; then
         cp "$given/$exercise.cu" "$learners/$exercise.cu"
@@ -64,6 +70,7 @@ while IFS='|' read -r name kind words change; do
         cat output
     }
 done <"$given/attempts.txt"
+[ $left_out = 0 ] || echo "[skipped part] exercise $exercise: $left_out wrong answers"
 [ $attempts -ge 3 ] || fail "attempts.txt: expected the given file and two wrong attempts or more"
 
 cp "$given/solution.cu" "$learners/$exercise.cu"
