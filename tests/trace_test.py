@@ -26,8 +26,8 @@ SCHEMA = json.loads((ROOT / "player" / "trace.schema.json").read_text())
 MOST_STEPS = 2000
 # Kinds of which neither program has a case.
 WITHOUT_A_CASE = {"COPY WITHOUT A WAIT", "ENDLESS LOOP", "HOST POINTER",
-                  "LOCAL MEMORY OF ANOTHER THREAD",
-                  "NULL POINTER", "PARTIAL TILE", "RACE WITH THE HOST", "READ WITHOUT ORDER",
+                  "LOCAL MEMORY OF ANOTHER THREAD", "NULL POINTER", "PARTIAL TILE",
+                  "PEER ACCESS NOT ENABLED", "RACE WITH THE HOST", "READ WITHOUT ORDER",
                   "STACK OVERFLOW", "UNDEFINED SHUFFLE", "VOLATILE WITHOUT ORDER"}
 
 
