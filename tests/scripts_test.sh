@@ -133,7 +133,7 @@ done
 
 # Two first builds at once: the second waits, and says so.
 rm -rf "$project/build"
-BUILD_SECONDS=2 "$run" histogram --list >first 2>&1 &
+BUILD_SECONDS=6 "$run" histogram --list >first 2>&1 &
 until [ -d "$project/build/cpu/under way" ]; do sleep 0.05; done
 expect 0 "waiting for another process that builds preset 'cpu'" "$run" reduce_atomic --list
 wait $! || fail "the first of two builds: $(cat first)"

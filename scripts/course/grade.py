@@ -19,7 +19,7 @@ import time
 from course import device, exercises, grade_report, processes, refused, similarity
 from course.check import LONGEST_ANSWER, Limits, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
-from course.sandbox import Sandbox, compiler_files, why_not
+from course.sandbox import Sandbox, check_reads, compiler_files, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -401,5 +401,5 @@ class Grader:
         files = compiler_files(answer.task)
         return check_exercise(answer.task, file, built, limits=LIMITS,
                               wrap=sandbox.words([given, *files], [built]),
-                              wrap_run=sandbox.words([given, built], []),
+                              wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),
                               inspect=refused.isolate, seed=self.results.seed_of(answer))

@@ -16,7 +16,7 @@ import os
 import shutil
 import subprocess
 
-from course import device, host_or_device
+from course import device, exercises, host_or_device
 
 FIRST_USER = 0x70000000  # the users inside, for root: this one and those after it
 SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -115,6 +115,14 @@ def compiler_files(task: str) -> list[str]:
             host_or_device.HEADER,
             *sorted(glob.glob(os.path.join(own, "check-*.o")) +
                     glob.glob(os.path.join(own, task + "-check-*.o")))]
+
+
+def check_reads(task: str) -> list[str]:
+    """What of the checkout the check of this exercise reads while it runs. The answer cannot: it
+    has no function that opens a file."""
+    solution = exercises.solution_file(task)
+    with open(exercises.check_files(task)[0], encoding="utf-8") as check:
+        return [solution] if f'"{os.path.basename(solution)}"' in check.read() else []
 
 
 def why_not(sandbox: Sandbox) -> str:
