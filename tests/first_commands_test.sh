@@ -18,7 +18,7 @@ for word; do
     esac
     case $word in
     */cpu_device/*.cpp) sources=$word ;;
-    *.cxx) sources=$(sed -n 's|^#include "\(.*[.]cpp\)"$|\1|p' "$word") ;;  # several at once
+    *.cxx) sources=$(sed -n 's,^#include "\(.*/cpu_device/.*[.]cpp\)"$,\1,p' "$word") ;;
     esac
     [ "$word" != -c ] || compiles=yes
 done
