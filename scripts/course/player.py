@@ -31,6 +31,16 @@ def write_trace(run: Sequence[str], seed: int, file: str, most_printed: int) -> 
         fail("no trace", file=file)
 
 
+def has_steps(trace: str) -> bool:
+    """Has a run been written there, and has a thread made a step in it?"""
+    import json  # only here: most pages need no look at the trace
+    try:
+        with open(trace, encoding="utf-8") as file:
+            return bool(json.load(file)["steps"])
+    except (OSError, ValueError):
+        return False
+
+
 def write_page(trace: str, page: str) -> None:
     """Writes one file of HTML, and opens it where there is a display."""
     check()
