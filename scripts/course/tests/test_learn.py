@@ -87,7 +87,7 @@ class Commands(unittest.TestCase):
         status, out = self.run_learn("check 1")
         self.assertEqual(status, 0)
         self.assertEqual(out, f"""
---- 1 of 30: Each element its thread   ({self.folder}/{FIRST}.cu)
+--- 1 of 30: One thread per element   ({self.folder}/{FIRST}.cu)
 Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
   it compiles                                          yes
