@@ -58,7 +58,8 @@ class Reports(unittest.TestCase):
             self.assertFalse(re.search(r"\d[\u4e00-\u9fff]", said), said)
             for number in re.findall(r"\d+", report.replace("0 bytes after", "")):
                 self.assertIn(number, said)
-        self.assertIn("\u7ebf\u7a0b\u5757 1 \u7684\u7ebf\u7a0b 60 \u5199", reports.translated(REPORT))
+        writes = "\u7ebf\u7a0b\u5757 1 \u7684\u7ebf\u7a0b 60 \u5199"  # "block 1, thread 60 writes"
+        self.assertIn(writes, reports.translated(REPORT))
 
     def test_rows(self) -> None:
         for row in ("right for all sizes and blocks", "no race, with 20 orders of the threads"):
