@@ -58,7 +58,7 @@ MESSAGES = {
     "machine": "Your file cannot be checked, and this is not a mistake of yours.",
     "no answer": "there is no file {file}",
     "too long": "{file} has more than {bytes} bytes: is it the right file?",
-    "compiler's time": "The compiler did not end within {seconds} seconds.",
+    "compiler's time": "The compiler did not end within {seconds} seconds of processor time.",
     "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
     "compiler's signal": "The compiler was ended by signal {number}.",
     "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
