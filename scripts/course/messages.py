@@ -78,6 +78,8 @@ MESSAGES = {
                                   "FOLDER",
     "title": "{number} of {all}: {title}   ({file})",
     "not yet": "Not yet: {kind}.",
+    "row yes": "yes",
+    "row NO": "NO",
     "solution and next": "\"solution\" shows ours, \"next\" goes on.",
     "that was the last": "That was the last one: you have solved all {all}.",
     "all solved": "you have solved all exercises",
