@@ -50,6 +50,7 @@ class Text(unittest.TestCase):
                             ("# import <a>", "#import"), ("_Pragma(\"x\")", "_Pragma"),
                             ("#pragma GCC optimize 3", "#pragma GCC"),
                             ("#define __global__", "#define __global__"),
+                            ("#define a b\nint a;\n#include <vector>", "Line 3: #include after"),
                             ("int x = __builtin_return_address(0);", "__builtin"),
                             ("__attr_access((a, 1))", "__attr_access"), ("goto *p;", "goto"),
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
