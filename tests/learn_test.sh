@@ -103,6 +103,12 @@ sed 's/d_x\[i\] + /std::max(d_x[i], 0) + /' "$root/exercises/$first/solution.cu"
 expect 1 'it compiles for a GPU +NO' --in new check 1
 grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat output)"
 
+# A run with a report, as a page.
+expect 1 '^"show" makes a page of this run' --in new check 12
+expect 0 "as a page, .*/new/12_lost_update.html" --in new show 12
+grep -q '"kind":"DATA RACE"' new/12_lost_update.html || fail "the page does not hold the race"
+expect 1 "There is no run to show. The hole ____" --in new show 3
+
 # The GPU's part, as far as a machine without one goes: nvcc compiles the file and its check.
 if ! nvidia-smi -L >/dev/null 2>&1; then
     expect 1 "there is no GPU with the CUDA Toolkit" --in mine --gpu check 1
