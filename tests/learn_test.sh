@@ -67,6 +67,7 @@ grep -q 'Hint . of 3' output && fail "a fourth hint repeats one of the three"
 expect 0 "Hint 3 of 3" --in new hints 1
 expect 0 "no hint for 02_tail yet" --in new hints 2
 expect 0 "^Fence: an instruction" explain fences
+expect 0 'atomic_functions/README.md' explain race
 expect 1 "the glossary has no 'rase'. It has: race" explain rase
 expect 2 "explain: expected a word" explain
 echo "// my own" >>"new/$first.cu"

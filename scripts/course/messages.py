@@ -174,8 +174,8 @@ as root. --trust grades without walls: only for files that you have read.""",
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
     "refused pointer": "It calls a function through a pointer.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "
-                      "of a class, as a whole, is an argument or the result of a call, say: copy it "
-                      "first, as in const Pair mine = pairs[i]; f(mine);",
+                      "of a class, as a whole, is an argument or the result of a call, say: copy "
+                      "it first, as in const Pair mine = pairs[i]; f(mine);",
     # What race mode found.
     "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
                 "made, and a program that starts a kernel",
