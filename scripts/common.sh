@@ -17,7 +17,8 @@ usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
 
 # The chapters' programs, in the order of the lessons; scripts/course/device.py reads these lines too.
 examples=(
-    atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan)
+    atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan
+    several_gpus)
 presets=(cpu cuda race asan)
 
 # is_one_of WORD WORDS...: is WORD, as a whole, among WORDS?
