@@ -72,7 +72,7 @@ Exercise with_one_lock(const std::function<void(int n, int block_size)>& run,
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
 std::vector<std::string> source_lines();
-// Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment after //.
+// Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment or between quotes.
 void refuse(const std::string& kind, const std::vector<std::string>& words);
 
 // Memory that no thread has written yet holds these bytes.

@@ -36,7 +36,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         return;
     }
     if (confined) {
-        check_confined(address, bytes, static_cast<void* const*>(frame), where);
+        check_confined(address, bytes, write, static_cast<void* const*>(frame), where);
     }
     if (running == nullptr) {
         if (is_reserved(address)) {
@@ -163,6 +163,10 @@ void __ubsan_handle_out_of_bounds(const OutOfBounds* access, std::uintptr_t inde
         const auto value = has_sign ? static_cast<std::int64_t>(index << unused) >> unused
                                     : static_cast<std::int64_t>(index);
         report_index(*running, value, access->array->name,
+                     {access->location.file, static_cast<int>(access->location.line)});
+    }
+    if (confined) {
+        end_confined(static_cast<void* const*>(__builtin_frame_address(0)),
                      {access->location.file, static_cast<int>(access->location.line)});
     }
 }

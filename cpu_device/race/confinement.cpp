@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "cpu_device/race.h"
@@ -65,6 +66,24 @@ Addresses confined_frames(void* const* frame, std::uintptr_t first, std::size_t 
     }
 }
 
+// Or the checking program calls itself.
+bool is_called_by_confined(void* const* frame) {
+    return addresses_of(confined_code).has(reinterpret_cast<std::uintptr_t>(frame[1]), 1);
+}
+
+// Not as a report of a launch: there may be none yet.
+std::string foreign_memory(Where where) {
+    return "\nFOREIGN MEMORY\n  " + place_of(where) +
+           ": an access to memory that is not the program's own\n";
+}
+
+[[noreturn]] void end_with(const std::string& report) {
+    std::fflush(stdout);
+    std::fputs(report.c_str(), stderr);
+    std::fflush(stderr);
+    _exit(66);
+}
+
 }  // namespace
 
 void confine(const Span& of_code, const std::vector<Span>& variables, unsigned stack_arguments) {
@@ -82,10 +101,10 @@ void confined_launch(void* const* frame) {
     launch_frame = frame;
 }
 
-void check_confined(const volatile void* address, std::size_t bytes, void* const* frame,
+void check_confined(const volatile void* address, std::size_t bytes, bool write, void* const* frame,
                     Where where) {
-    if (!addresses_of(confined_code).has(reinterpret_cast<std::uintptr_t>(frame[1]), 1)) {
-        return;  // the checking program's own call
+    if (!is_called_by_confined(frame)) {
+        return;
     }
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
@@ -99,7 +118,7 @@ void check_confined(const volatile void* address, std::size_t bytes, void* const
         const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
         return Addresses{begin, begin + sizeof variable}.has(first, bytes);
     };
-    if (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim)) {
+    if (!write && (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim))) {
         return;
     }
     if (confined_frames(frame, first, bytes).has(first, bytes) ||
@@ -109,18 +128,18 @@ void check_confined(const volatile void* address, std::size_t bytes, void* const
     if (running != nullptr && first < 65536) {
         return;  // a null pointer has a report of its own
     }
-    // Not as a report of a launch: there may be none yet.
-    std::fflush(stdout);
-    std::fprintf(stderr,
-                 "\nFOREIGN MEMORY\n  %s: an access to memory that is not the program's own\n",
-                 place_of(where).c_str());
-    std::fflush(stderr);
-    _exit(66);
+    end_with(foreign_memory(where));
+}
+
+void end_confined(void* const* frame, Where where) {
+    if (is_called_by_confined(frame)) {
+        end_with(reports() > 0 ? reports_text() : foreign_memory(where));
+    }
 }
 
 void expect_own(const volatile void* address, std::size_t bytes, void* const* frame) {
     if (confined) {
-        check_confined(address, bytes, frame, {frame[1], 0});
+        check_confined(address, bytes, true, frame, {frame[1], 0});
     }
 }
 

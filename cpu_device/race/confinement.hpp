@@ -11,8 +11,11 @@ extern bool confined;  // by confine() of race.h
 
 // Ends the program with a report if the confined code, when it is the caller, must not access these
 // bytes. `frame`: __builtin_frame_address(0) of the function that the source has called.
-void check_confined(const volatile void* address, std::size_t bytes, void* const* frame,
+void check_confined(const volatile void* address, std::size_t bytes, bool write, void* const* frame,
                     Where where);
+// Ends the program if the confined code is the caller: it is about to use an index that its array
+// does not have. Prints the reports, or says so where there is none, as on the host.
+void end_confined(void* const* frame, Where where);
 // A kernel begins: what its launch has captured lies on the stack of the host, and may be accessed
 // too. `frame`: as above, of the function that launches.
 void confined_launch(void* const* frame);

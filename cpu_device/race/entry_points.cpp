@@ -51,7 +51,7 @@ void memory_fence(Order order, Scope scope) {
 
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope) {
     if (confined) {
-        check_confined(address, 1, static_cast<void* const*>(__builtin_frame_address(0)),
+        check_confined(address, 1, true, static_cast<void* const*>(__builtin_frame_address(0)),
                        {place.file, place.line});
     }
     if (running != nullptr) {
@@ -75,6 +75,11 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
 }
 
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
+    if (confined) {  // before_atomic() has seen its first byte only
+        check_confined(step.address, step.bytes, true,
+                       static_cast<void* const*>(__builtin_frame_address(0)),
+                       {step.place.file, step.place.line});
+    }
     if (running == nullptr) {
         return;
     }
@@ -120,7 +125,8 @@ void* shared_storage(SharedVariable& variable, const char* name) {
     ResidentBlock& block = *run.now.block;
     void*& storage = block.shared[&variable];
     if (storage == nullptr) {
-        block.shared_bytes += variable.bytes;
+        // In a confined program the number lies where the program may write.
+        block.shared_bytes += std::min(variable.bytes, shared_bytes_per_block + 1);
         if (block.shared_bytes > shared_bytes_per_block) {
             fail("kernel %s: with %s, its __shared__ variables take %zu bytes; a block has %zu",
                  run.launch->config.kernel, name, block.shared_bytes, shared_bytes_per_block);

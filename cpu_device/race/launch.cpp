@@ -148,13 +148,13 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     catch_wild_pointers();
     forget_barriers();
     begin_outcomes_launch();
-    begin_launch(config);
+    begin_launch(launch.config);
     copies_to_make = 0;
     unset_pattern_was_read = false;
     run.launch = &launch;
     run.fibers = &fibers();
-    blockDim = config.block;
-    gridDim = config.grid;
+    blockDim = launch.config.block;
+    gridDim = launch.config.grid;
     run.host = fiber_of_os_thread();
     running_fiber = &run.host;
     {
@@ -162,7 +162,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         wait_for_turn();
     }
     running = nullptr;
-    end_launch(config);
+    end_launch(launch.config);
     if (counting) {
         count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
     }

@@ -13,10 +13,8 @@ constexpr int rounds = 4;  // an even number: the result is in d_x
 static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
-    std::vector<unsigned> x(n), y(n);
-    for (int i = 0; i < n; ++i) {
-        x[i] = static_cast<unsigned>(i % 10);
-    }
+    const std::vector<int> digits = random_numbers(n, 0, 9);
+    std::vector<unsigned> x(digits.begin(), digits.end()), y(n);
     const DeviceArray<unsigned> d_x(x), d_y = output_array<unsigned>(n);
     const DeviceArray<unsigned> d_arrived(std::vector<unsigned>{0});
     for (int round = 0; round < rounds; ++round) {

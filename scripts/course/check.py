@@ -6,6 +6,7 @@ import dataclasses
 import os
 import re
 import secrets
+import signal
 import socket
 import time
 
@@ -32,11 +33,16 @@ MACHINE_FAULTS = re.compile(
 # What the program says where the machine is at fault.
 NO_MEMORY = re.compile(r"^error: not enough memory|^race mode cannot reserve", re.M)
 
+# What g++ and nvcc say of a part of theirs that is ended by its limit of time.
+COMPILER_TIME = re.compile(rb"CPU time limit exceeded|died due to signal 24")
+
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """Of one check. Seconds are those of the clock; bytes are those of each stream; `memory` and
-    `compiler_memory` are KiB of addresses, 0 for no limit. Race mode needs 4,000,000 of them."""
+    """Of one check. Seconds are those of a processor, so that a machine with much other work gives
+    the same verdict; the clock may show three times as many. Bytes are those of each stream;
+    `memory` and `compiler_memory` are KiB of addresses, 0 for no limit. Race mode needs 4,000,000
+    of them."""
 
     compile_seconds: float = 60
     run_seconds: float = 60
@@ -201,12 +207,15 @@ class _Check:
         if any(source in command for source in exercises.check_files(self.task)):
             limits = dataclasses.replace(limits, compile_seconds=1e9, compiler_memory=0)  # trusted
         else:
-            command = [*self.wrap, *processes.limited(command, limits.compiler_memory)]
+            if self.inspect and "-c" in command:  # no frame may step over a guard page
+                command = [*command, "-fstack-clash-protection"]
+            command = [*self.wrap, *processes.limited(command, limits.compiler_memory,
+                                                      limits.compile_seconds)]
         done = processes.run_one(command, cwd=cwd, environment={**os.environ, "LC_ALL": "C"},
-                                 seconds=limits.compile_seconds,
+                                 seconds=processes.BY_THE_CLOCK * limits.compile_seconds,
                                  most_printed=limits.compiler_printed)
         self.compiler_said += done.out.decode(errors="replace")
-        if done.timed_out:
+        if done.timed_out or (done.status != 0 and COMPILER_TIME.search(done.out)):
             self.compiler_ended = text("compiler's time", seconds=round(limits.compile_seconds))
         elif done.endless:
             self.compiler_ended = text("compiler's output", kibibytes=limits.compiler_printed >> 10)
@@ -265,9 +274,10 @@ class _Check:
         limits = self.limits
         return processes.run_one(
             [*self.wrap_run, *processes.limited([program, os.path.basename(self.file), channel],
-                                                limits.memory)],
+                                                limits.memory, limits.run_seconds)],
             cwd=os.path.dirname(self.file), environment=self.environment,
-            seconds=limits.run_seconds, most_printed=limits.printed, one_stream=False,
+            seconds=processes.BY_THE_CLOCK * limits.run_seconds,
+            most_printed=limits.printed, one_stream=False,
             inherited=inherited)
 
     def _run_to_file(self, program: str) -> tuple[processes.Finished, str]:
@@ -309,7 +319,7 @@ class _Check:
                 self.rows.append((what.strip(), mark))
 
     def _kind_of_end(self, done: processes.Finished, errors: str) -> str:
-        if done.timed_out:
+        if done.timed_out or done.shell_status == 128 + signal.SIGXCPU:
             return "time on a GPU" if self.device == "cuda" else "time"
         if done.endless:
             return "output"

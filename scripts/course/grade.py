@@ -4,6 +4,7 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import fcntl
+import functools
 import hashlib
 import hmac
 import json
@@ -23,7 +24,7 @@ from course.sandbox import Sandbox, check_reads, compiler_files, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 MOST_NAMES = 1000  # in one student's folder; more are told and not looked at
 MOST_AT_ONCE = 64
@@ -319,6 +320,10 @@ def fingerprint() -> str:
 
 # --- checking -------------------------------------------------------------------------------------
 
+def _isolating(task: str) -> Callable[[str], str]:
+    return functools.partial(refused.isolate, stack_arguments=exercises.stack_arguments(task))
+
+
 class Grader:
     def __init__(self, classroom: Class, results: Results, trusts: bool) -> None:
         self.classroom = classroom
@@ -362,7 +367,7 @@ class Grader:
             # A lock lies beside the folder that is built in.
             verdict = check_exercise(task, exercises.solution_file(task),
                                      os.path.join(folder, "build"), seed=1,
-                                     inspect=refused.isolate)
+                                     inspect=_isolating(task))
         if not verdict.solved:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
 
@@ -402,4 +407,5 @@ class Grader:
         return check_exercise(answer.task, file, built, limits=LIMITS,
                               wrap=sandbox.words([given, *files], [built]),
                               wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),
-                              inspect=refused.isolate, seed=self.results.seed_of(answer))
+                              inspect=_isolating(answer.task),
+                              seed=self.results.seed_of(answer))

@@ -138,7 +138,8 @@ class Table:
         pairs = [(f"{task}: {shown(one)}, {shown(other)}", f"{percent} %")
                  for task, one, other, percent in self.pairs.pairs]
         pairs += [("note", note) for note in self.pairs.notes]
-        details = [(f"{shown(student)}, {task}: {cell.verdict}, {cell.kind}",
+        details = [(f"{shown(student)}, {task}: {cell.verdict}" +
+                    (f", {cell.kind}" if cell.kind != cell.verdict else ""),
                     f"{cell.sentence}\n{cell.details}".strip())
                    for (student, task), cell in sorted(self.cells.items())
                    if cell.verdict != SOLVED]

@@ -98,8 +98,9 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
                    "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=c++17", "-w",
                    "-ferror-limit=0", "-fno-caret-diagnostics", "-include", HEADER, "-iquote",
                    beside, copy.name]
-        done = processes.run_one([*wrap, *processes.limited(command, memory)], cwd=beside,
-                                 environment={**os.environ, "LC_ALL": "C"}, seconds=CLANG_SECONDS,
+        done = processes.run_one([*wrap, *processes.limited(command, memory, CLANG_SECONDS)],
+                                 cwd=beside, environment={**os.environ, "LC_ALL": "C"},
+                                 seconds=processes.BY_THE_CLOCK * CLANG_SECONDS,
                                  most_printed=1 << 20)
     said = done.out.decode(errors="replace")
     lines = text.split("\n")

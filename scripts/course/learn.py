@@ -8,7 +8,7 @@ import shutil
 import sys
 import zlib
 
-from course import device, exercises, glossary, messages, processes
+from course import device, exercises, glossary, messages, overlay, processes, reports
 from course.check import MACHINE, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 HINTS = 3
 PERIOD = 0.2  # seconds between two looks at the learner's file
 BAR = 20  # characters
+ROW = 52  # columns, before "yes" or "NO"
 PRINTED_LINES = 8  # of what the learner's code prints
 SANITIZER_SECONDS = 300
 COMMANDS = ("list", "check", "show", "hint", "hints", "solution", "reset", "explain")
@@ -316,11 +317,12 @@ class Screen:
         head = f"{verdict.sentence} ({verdict.seconds:.1f} s) {tail}".rstrip() if verdict.solved \
             else (verdict.advice or verdict.sentence)
         if not verdict.solved and not verdict.of_the_machine and verdict.rows:
-            head = text("not yet", kind=verdict.kind) + "\n" + head
-        rows = "\n".join(f"  {what:<52} {mark}" for what, mark in verdict.rows)
+            head = text("not yet", kind=exercises.kind_in_words(verdict.kind)) + "\n" + head
+        rows = "\n".join("  " + row_text(*row) for row in verdict.rows)
         self.print("\n".join(part for part in (head, "", rows) if part or rows))
-        below = "\n\n".join(part for part in (verdict.details, printed_text(verdict),
-                                              warnings_text(verdict)) if part)
+        parts = (reports.translated(verdict.details), printed_text(verdict),
+                 warnings_text(verdict))
+        below = "\n\n".join(part for part in parts if part)
         shows = verdict.has_report and device.can_show()
         if below:
             self._show_below(below, head.count("\n") + rows.count("\n") + (8 if shows else 6))
@@ -337,6 +339,12 @@ class Screen:
 
     def more(self) -> None:
         self.print(self.left_out or text("no more lines"))
+
+
+def row_text(what: str, mark: str) -> str:
+    what = reports.translated(what)
+    said = text(f"row {mark}") if mark in ("yes", "NO") else mark
+    return what + " " * (ROW - overlay.width(what)) + " " + said
 
 
 def printed_text(verdict: Verdict) -> str:

@@ -58,7 +58,7 @@ MESSAGES = {
     "machine": "Your file cannot be checked, and this is not a mistake of yours.",
     "no answer": "there is no file {file}",
     "too long": "{file} has more than {bytes} bytes: is it the right file?",
-    "compiler's time": "The compiler did not end within {seconds} seconds.",
+    "compiler's time": "The compiler did not end within {seconds} seconds of processor time.",
     "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
     "compiler's signal": "The compiler was ended by signal {number}.",
     "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
@@ -78,6 +78,8 @@ MESSAGES = {
                                   "FOLDER",
     "title": "{number} of {all}: {title}   ({file})",
     "not yet": "Not yet: {kind}.",
+    "row yes": "yes",
+    "row NO": "NO",
     "solution and next": "\"solution\" shows ours, \"next\" goes on.",
     "that was the last": "That was the last one: you have solved all {all}.",
     "all solved": "you have solved all exercises",
@@ -171,6 +173,9 @@ as root. --trust grades without walls: only for files that you have read.""",
                      "whose start value is not a constant, say.",
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
     "refused pointer": "It calls a function through a pointer.",
+    "refused unseen": "In {what} there is a load or store that race mode does not see. An object "
+                      "of a class, as a whole, is an argument or the result of a call, say: copy "
+                      "it first, as in const Pair mine = pairs[i]; f(mine);",
     # What race mode found.
     "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
                 "made, and a program that starts a kernel",

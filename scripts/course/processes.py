@@ -3,6 +3,7 @@ however that ends."""
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import selectors
 import signal
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 STEP = 0.05  # seconds between two looks at what gives no sign of itself
 BLOCK = 1 << 16
+BY_THE_CLOCK = 3  # seconds for one of a processor, at most: other work may have the processors
 
 
 class _Guard:
@@ -240,12 +242,13 @@ def run_one(command: Sequence[str], **options) -> Finished:
     return next(in_order(iter([Run(command, **options)]), 1))
 
 
-def limited(command: Sequence[str], memory: int) -> list[str]:
-    """The command under a limit of so many KiB of addresses; 0: without. A lower one that is there
-    stays."""
-    if memory == 0:
-        return list(command)
-    return ["sh", "-c", f'ulimit -v {memory} 2>/dev/null; exec "$0" "$@"', *command]
+def limited(command: Sequence[str], memory: int, seconds: float) -> list[str]:
+    """The command under a limit of so many KiB of addresses (0: without), and of so many seconds
+    of a processor for each of its processes, which SIGXCPU ends. Lower ones that are there stay."""
+    limits = f"ulimit -St {math.ceil(seconds)} 2>/dev/null; "
+    if memory:
+        limits += f"ulimit -v {memory} 2>/dev/null; "
+    return ["sh", "-c", limits + 'exec "$0" "$@"', *command]
 
 
 def call(command: Sequence[str], cwd: str) -> int:

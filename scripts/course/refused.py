@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 
+from course import unseen
 from course.messages import Stop, text
 
 TYPE_CHECKING = False
@@ -85,6 +86,7 @@ class _Text:
     though only in a #define may they be."""
 
     def __init__(self, content: bytes) -> None:
+        self.defines = False
         try:
             self.text = content.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -188,8 +190,7 @@ class _Text:
         return bool(inside) and all(word in ATTRIBUTES or word.startswith('"') or word in "()"
                                     for word in inside)
 
-    @staticmethod
-    def _look_at_directive(words: Sequence[str], line: int) -> None:
+    def _look_at_directive(self, words: Sequence[str], line: int) -> None:
         what = words[1] if len(words) > 1 else ""
         if not what:
             return
@@ -201,6 +202,9 @@ class _Text:
                 (words[2].startswith("__") or re.match("_[A-Z]", words[2]) or
                  words[2] in ("extern", "namespace")):
             _refuse(line, "directive", f"#{what} {words[2]}")
+        self.defines = self.defines or what == "define"
+        if what == "include" and self.defines:  # a header would be compiled with other words in it
+            _refuse(line, "directive", "#include after a #define")
         if what == "include":
             name = "".join(words[2:])
             if not re.fullmatch(r"<[^>]*>|\"[^\"]*\"", name) or name[1:-1] not in HEADERS:
@@ -237,7 +241,8 @@ CONFINED = {"_Z10cudaMallocPPvm": "confined_cudaMalloc",
             "_Z13cudaGetDevicePi": "confined_cudaGetDevice",
             "_Z23cudaGetDevicePropertiesP14cudaDevicePropi": "confined_cudaGetDeviceProperties",
             "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri": "confined_cudaDeviceGetAttribute",
-            "printf": "confined_printf"}
+            "printf": "confined_printf", "memset": "confined_memset",
+            "memcpy": "confined_memcpy"}
 # For tasks in which the answer is a list, std::vector.
 FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|"
                                  r"_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"
@@ -251,10 +256,11 @@ EARLY_OR_LATE = (".preinit_array", ".init", ".ctors", ".fini", ".dtors")
 TOOL_SECONDS = 60
 
 
-def isolate(object_file: str) -> str:
+def isolate(object_file: str, stack_arguments: int = 0) -> str:
     """Looks at the object of an answer. If it is refused, says why; else makes all its symbols
-    local but those that the check calls."""
-    for name, kind, size in SECTION.findall(_tool("readelf", "-SW", object_file)):
+    local but those that the check calls. `stack_arguments`: exercises.stack_arguments()."""
+    sections = _tool("readelf", "-SW", object_file)
+    for name, kind, size in SECTION.findall(sections):
         # The one that the compiler makes for race mode calls __tsan_init(), which does nothing.
         if (name.startswith(EARLY_OR_LATE) or kind.endswith("_ARRAY")) and \
                 (name, int(size, 16)) != (".init_array.00099", 8):
@@ -270,8 +276,14 @@ def isolate(object_file: str) -> str:
                 not FUNCTIONS.fullmatch(name) and \
                 not (has_list and FUNCTIONS_OF_A_LIST.fullmatch(name)):
             return text("refused call", what=_tool("c++filt", name).strip()[:80])
-    if CALL_BY_POINTER.search(_tool("objdump", "-d", "--no-show-raw-insn", object_file)):
+    code = _tool("objdump", "-dr", "--no-show-raw-insn", object_file)
+    if CALL_BY_POINTER.search(code):
         return text("refused pointer")
+    if stack_arguments >= 0 and "elf64-x86-64" in code:  # where answers are confined
+        sizes = {name: int(size, 16) for name, _, size in SECTION.findall(sections)}
+        found = unseen.unseen(code, sizes, stack_arguments, lambda name: _tool("c++filt", name))
+        if found:
+            return text("refused unseen", what=_tool("c++filt", found[0]).strip()[:80])
     kept = [name for name in sorted(defined) if CALLED.match(name)]
     whole = object_file + ".whole"
     _tool("ld", "-r", "--force-group-allocation", "-o", whole, object_file)

@@ -58,7 +58,7 @@ def _compare(task: str, answers: list[Answer], sandbox: Sandbox, found: Pairs) -
                 file.write(answer.content or b"")
             os.chmod(path, 0o644)
         done = processes.run_one(
-            [*sandbox.words([folder], []), "sim_c", "-p", "-e", "-s", "-T", "-t", str(ALIKE),
+            [*sandbox.words([folder], []), "sim_c", "-p", "-a", "-e", "-s", "-T", "-t", str(ALIKE),
              *names], seconds=SECONDS, cwd="/")
     said = done.out.decode(errors="replace")
     if done.status != 0 and text("sim failed") not in found.notes:

@@ -155,6 +155,8 @@ class Check(unittest.TestCase):
         self.assertEqual(verdict.kind, "time")
         self.assertEqual(self.check("sleep 60", limits=check.Limits(run_seconds=0.3), kind="cuda")
                          .kind, "time on a GPU")
+        busy = self.check("while :; do :; done", limits=check.Limits(run_seconds=1))
+        self.assertEqual(busy.kind, "time")
         for stream in ("1", "2"):
             verdict = self.check(f"while :; do echo on and on; done >&{stream}",
                                  limits=check.Limits(printed=5000))
@@ -218,6 +220,8 @@ class Check(unittest.TestCase):
                          ("endless compiling", "The compiler has printed more than 1 KiB."))
         verdict = self.compile("virtual memory exhausted", compiler_memory=4_000_000)
         self.assertEqual(verdict.details, "The compiler needed more than 4 GB of memory.")
+        verdict = self.compile("g++: fatal error: CPU time limit exceeded signal terminated program")
+        self.assertEqual(verdict.details, "The compiler did not end within 60 seconds of processor time.")
 
         def make(program, tool):
             tool(["sleep", "60"], self.folder)
@@ -259,8 +263,9 @@ class Check(unittest.TestCase):
             check.check_exercise(TASK, self.file, self.folder, clang="", wrap=["sandbox", "--"],
                                  limits=check.Limits(compiler_memory=0))
         self.assertEqual([command[0] for command in commands], ["sandbox", "g++", "sandbox"])
-        self.assertEqual(commands[2], ["sandbox", "--", "program", "answer.cu",
-                                       os.path.join(self.folder, "verdict")])
+        run = processes.limited(["program", "answer.cu", os.path.join(self.folder, "verdict")], 0,
+                                60)
+        self.assertEqual(commands[2], ["sandbox", "--", *run])
 
     def test_clang_is_wrapped_and_has_the_limit_of_a_compiler(self) -> None:
         clang = os.path.join(self.folder, "clang")

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import stat
 import tempfile
 import unittest
@@ -50,6 +51,7 @@ class Text(unittest.TestCase):
                             ("# import <a>", "#import"), ("_Pragma(\"x\")", "_Pragma"),
                             ("#pragma GCC optimize 3", "#pragma GCC"),
                             ("#define __global__", "#define __global__"),
+                            ("#define a b\nint a;\n#include <vector>", "Line 3: #include after"),
                             ("int x = __builtin_return_address(0);", "__builtin"),
                             ("__attr_access((a, 1))", "__attr_access"), ("goto *p;", "goto"),
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
@@ -167,6 +169,15 @@ class Submissions(unittest.TestCase):
         table.write(self.report)
         self.assertEqual({name for name in os.listdir(self.report)},
                          {"results", "grades.csv", "grades.json", "grades.html"})
+
+    @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
+    def test_copies_with_other_names_are_alike(self) -> None:
+        loop = "for (int i = 0; i < n; ++i) {{ {0}[i] = {0}[i] * 2 + i; }}"
+        self.write("anna", TASK + ".cu", KERNEL + "void f(int n, int* a) { %s }" % loop.format("a"))
+        self.write("bert", TASK + ".cu", KERNEL + "void g(int n, int* b) { %s }" % loop.format("b"))
+        self.write("cleo", TASK + ".cu", "int other(int x) { while (x > 3) { x /= 2; } return x; }")
+        pairs = similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True))
+        self.assertEqual((pairs.pairs, pairs.notes), ([(TASK, "anna", "bert", 100)], []))
 
     def test_names_stay_different(self) -> None:
         self.assertEqual(grade_report.shown("a\nb"), "a\\nb")

@@ -95,7 +95,7 @@ class Commands(unittest.TestCase):
         status, out = self.run_learn("check 1")
         self.assertEqual(status, 0)
         self.assertEqual(out, f"""
---- 1 of 30: Each element its thread   ({self.folder}/{FIRST}.cu)
+--- 1 of 30: One thread per element   ({self.folder}/{FIRST}.cu)
 Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
   it compiles                                          yes
@@ -208,6 +208,17 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         with mock.patch.dict(os.environ, {"LC_ALL": "zh_CN.UTF-8"}):
             self.assertIn("30", self.run_learn("list")[1].split("\n")[-2])
             self.assertEqual(messages.language, "zh-CN")
+
+    def test_a_verdict_in_chinese(self) -> None:
+        self.addCleanup(messages.speak, "en")
+        self.verdicts = [verdict(False, "data race", advice="\u8fd9\u662f\u6570\u636e\u7ade\u4e89",
+                                 rows=(("the threads share the work", "yes"),
+                                       ("no race, with 20 orders of the threads", "NO")),
+                                 details="  a.cu:3: block 0, thread 1 writes the same word")]
+        said = self.run_learn("--lang zh-CN check")[1]
+        self.assertIn("\u8fd8\u6ca1\u6709\u505a\u5bf9\uff1a\u6570\u636e\u7ade\u4e89\u3002", said)
+        self.assertRegex(said, r"\n  [\u4e00-\u9fff]+ +\u662f\n.* 20 .* \u5426\n")
+        self.assertIn("a.cu:3\uff1a\u7ebf\u7a0b\u5757 0 \u7684\u7ebf\u7a0b 1 \u5199", said)
 
     def test_a_file_is_never_overwritten(self) -> None:
         path = self.write("mine")

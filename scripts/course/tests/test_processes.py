@@ -57,10 +57,16 @@ class RunOne(unittest.TestCase):
         time.sleep(0.1)
         self.assertFalse(alive(int(done.out)))
 
-    def test_memory_limit(self) -> None:
-        done = processes.run_one(processes.limited(["sh", "-c", "ulimit -v"], 123456))
-        self.assertEqual(done.out, b"123456\n")
-        self.assertEqual(processes.limited(["x"], 0), ["x"])
+    def test_limits(self) -> None:
+        show = ["sh", "-c", "ulimit -v; ulimit -t"]
+        self.assertEqual(processes.run_one(processes.limited(show, 123456, 6.5)).out,
+                         b"123456\n7\n")
+        without = processes.run_one(show).out.split()[0]
+        self.assertEqual(processes.run_one(processes.limited(show, 0, 7)).out, without + b"\n7\n")
+
+    def test_a_limit_of_processor_time(self) -> None:
+        done = processes.run_one(processes.limited(["sh", "-c", "while :; do :; done"], 0, 1))
+        self.assertEqual((done.timed_out, done.status), (False, -signal.SIGXCPU))
 
     def test_no_such_program(self) -> None:
         with self.assertRaises(Stop) as stopped:

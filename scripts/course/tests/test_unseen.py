@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import tempfile
+import unittest
+
+from course import unseen
+
+# As race mode compiles (cpu_device/sources.cmake).
+FLAGS = ("-fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern "
+         "--param=tsan-distinguish-volatile=1 -fstack-clash-protection -g1 -O0 -w").split()
+HEAD = """
+#include <cstddef>
+struct Pair {
+    char c[8];
+    static void* operator new(std::size_t, void* place) { return place; }
+};
+struct Long { long l[40]; };
+Pair made(int);
+int taken(Pair);
+int taken(Long);
+static Pair pairs[4];
+const long table[4] = {1, 2, 3, 4};
+const Pair constants[4] = {};
+"""
+SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
+        "void f(Pair* p, Pair* q, int i) { p[i] = *q; q->c[i] = 3; }",
+        "void f(Long* p, Long* q) { *p = *q; Long a = *p; a.l[3] = 1; *q = a; }",
+        "long f(long i) { const long own[3] = {1, 2, 3}; return own[i] + table[i] + \"abc\"[i]; }",
+        "int f(int i) { int own[5]; for (int& one : own) one = i; return own[i] += 2; }",
+        "int f(Pair* p) { const Pair mine = *p; return taken(mine); }",
+        "Pair f(Pair* p) { Pair mine = made(3); *p = mine; return mine; }",
+        "int f(int a, int b, int c, int d, int e, int g, int h, long k) { h += 3; return h + k; }",
+        "int f(Long given) { return given.l[2]; }",
+        "int f(unsigned i) { switch (i) { case 0: return 3; case 1: return 5; case 2: return 7;"
+        " case 3: return 11; case 4: return 13; case 5: return 4; } return 0; }",
+        "char f(volatile char* p) { *p += 1; return p[0]; }",
+        "double f(const double* p, float* q, int i) { q[i] *= 2; return p[i] / 3 + q[0]; }",
+        "struct A { int x; int g() { return ++x; } }; int f(A* a) { return a->g() + a->x++; }",
+        "int f(int n) { auto g = [&](int k) { n += k; return n; }; return g(3); }",
+        "int f(int n) { volatile char large[20000]; large[n] = 3; return large[5]; }")
+UNSEEN = ("int f(Pair* p) { return taken(*p); }",
+          "int f(Long* p) { return taken(*p); }",
+          "int f(Pair* p, int i) { return p->c[3] + taken(p[i]); }",
+          "void f(Pair* p) { new (p) Pair(made(3)); }",
+          "int f(int i) { Pair own{}; return taken((&own)[i]); }",
+          "int f(int i) { Pair own{}; return taken(reinterpret_cast<Pair(&)[1000]>(own)[i]); }",
+          "int f() { Pair own{}; return taken((&own)[9]); }",
+          "int f() { Pair own{}; return taken((&own)[-90]); }",
+          "void f() { Pair own{}; new ((&own) + 2) Pair(made(3)); }",
+          "void launch_f(int a) { Pair own{}; taken((&own)[5]); }",
+          "void f() { new (pairs + 1) Pair(made(3)); }",
+          "int f() { return taken(pairs[70]); }",
+          "int f() { return taken((&constants[0])[7000]); }",
+          "int f(int i) { return taken((&constants[0])[i]); }",
+          "struct B { Pair p; B(int i) : p(made(i)) {} }; Pair f(B* b) { return B(b->p.c[0]).p; }")
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+class Unseen(unittest.TestCase):
+    def found(self, texts: tuple[str, ...]) -> list[str]:
+        """Which of these have an access that is not seen. All in one file, each with a namespace of
+        its own, so that one run of the compiler is enough."""
+        code = HEAD + "".join(f"namespace n{number} {{ {text} }}\n"
+                              for number, text in enumerate(texts))
+        with tempfile.TemporaryDirectory() as folder:
+            source, built = os.path.join(folder, "a.cpp"), os.path.join(folder, "a.o")
+            with open(source, "w", encoding="ascii") as file:
+                file.write(code)
+            subprocess.run(["g++", "-std=c++17", *FLAGS, "-c", source, "-o", built], check=True)
+            said = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", built], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+        found = []
+        for name, code_of in unseen.functions(said):
+            lines = "\n".join(part for part in said.split("\n\n") if f"<{name}>:\n" in part)
+            if unseen.unseen(lines, {".rodata": 200}, 0, self.parameters):
+                found.append(name)
+        return [text for number, text in enumerate(texts)
+                if any(f"N{len(str(number)) + 1}n{number}" in name for name in found)]
+
+    @staticmethod
+    def parameters(name: str) -> str:
+        return subprocess.run(["c++filt", name], check=True, stdout=subprocess.PIPE,
+                              text=True).stdout
+
+    def test_what_is_seen(self) -> None:
+        self.assertEqual(self.found(SEEN), [])
+
+    def test_what_is_not(self) -> None:
+        self.assertEqual(self.found(UNSEEN), list(UNSEEN))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,409 @@
+"""Finds the loads and stores of an object file that race mode does not see.
+
+The compiler (g++ with -fsanitize=thread) puts a call of __tsan_read4 or the like before a load or a
+store. It puts none where an object of a class, as a whole, is an argument or the result of a call:
+the load of `f(*pointer)`, and the store of `new (pointer) Pair(f())`. A file could use these to
+reach memory that is not its own, or to hide a race.
+
+So the machine code is followed, from each label to the next. Registers and words of the frame hold
+sums of values that are not known: {value: factor} and a constant. An access is seen if the address
+was given to such a call since the last label, and no other function was called in between. Some
+need no call: what the function has on its own stack, and tables of constants, whose indices the
+compiler checks (-fsanitize=bounds).
+
+For x86-64, in the form that g++ has at -O0. Everything that this does not know counts as another
+value, so that it may refuse too much, and not too little.
+"""
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    Sum = tuple[int, tuple[tuple[int, int], ...]]  # the constant, and (value, factor), in order
+
+FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
+LINE = re.compile(r"^\s*([0-9a-f]+):\t(?:(?:rep|repz|repnz|lock|notrack|bnd|data16|cs)\s+)*"
+                  r"([a-z]\w*)\s*(.*)$")
+RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+)?$")
+OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
+PLACE = re.compile(r"(?:%\w\w:)?(-?(?:0x)?[0-9a-f]+)?\((%\w+)?(?:,(%\w+)?(?:,(\d))?)?\)$")
+CHECK = re.compile(r"__tsan_(?:unaligned_)?(?:volatile_)?(read|write)(\d+|_range)$|"
+                   r"__tsan_(vptr_(?:update|read))$|(_ZN10cpu_device13hinted_accessE)")
+# These access what they have checked by calls of their own.
+OF_THE_DEVICE = re.compile(r"_ZN10cpu_device\d+(?:atomic_load|atomic_update_as|"
+                           r"atomic_compare_swap)I")
+CONSTANTS = (".rodata", ".data.rel.ro", ".lrodata")
+READS_ONLY = ("cmp", "test", "push", "ucomi", "comi", "bt")
+PURE = re.compile(r"(?:mov[sz][bwl][wlq]|movslq|and|or|xor|imul|neg|not|sar|shr|shl|add|sub)"
+                  r"[bwlq]?$")
+CALLER_SAVED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
+WRITTEN_TOO = {"cltq": ("rax",), "cwtl": ("rax",), "cltd": ("rdx",), "cqto": ("rdx",),
+               "idiv": ("rax", "rdx"), "div": ("rax", "rdx"), "mul": ("rax", "rdx")}
+RETURN_ADDRESS = 8  # above the frame pointer
+ARGUMENTS = 16
+IN_REGISTERS = 6
+RED_ZONE = 128
+MOST_ON_STACK = 1 << 20
+WORDS_OF_CLASS = 4  # of an object that is a parameter; one that is larger is refused
+OF_ONE_WORD = re.compile(r"[&*]$|"
+                         r"^(?:unsigned |signed )?(?:int|long|char|short|bool|float|double)\b")
+
+_REGISTERS = {f"r{number}{end}": f"r{number}" for number in range(8, 16) for end in "dwb"}
+for _name in ("ax", "bx", "cx", "dx"):
+    _REGISTERS.update({"e" + _name: "r" + _name, _name: "r" + _name,
+                       _name[0] + "l": "r" + _name, _name[0] + "h": "r" + _name})
+for _name in ("si", "di", "bp", "sp"):
+    _REGISTERS.update({"e" + _name: "r" + _name, _name: "r" + _name, _name + "l": "r" + _name})
+
+
+class Instruction:
+    def __init__(self, at: int, name: str, operands: list[str]) -> None:
+        self.at = at
+        self.name = name
+        self.operands = operands
+        self.kind = ""  # of the relocation, and then its symbol and what is added
+        self.symbol = ""
+        self.addend = 0
+
+
+def functions(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
+    """The name and the instructions of each, of what `objdump -dr --no-show-raw-insn` prints."""
+    name, code = "", []
+    for line in disassembly.split("\n"):
+        if begins := FUNCTION.match(line):
+            if code:
+                yield name, code
+            name, code = begins[1], []
+        elif found := LINE.match(line):
+            operands = re.sub(r"\s*[#<].*", "", found[3])
+            code.append(Instruction(int(found[1], 16), found[2],
+                                    [one.strip() for one in OPERAND.findall(operands)]))
+        elif (found := RELOCATION.match(line)) and code:
+            code[-1].kind, code[-1].symbol = found[1], found[2]
+            code[-1].addend = int(found[3] or "0", 16)
+    if code:
+        yield name, code
+
+
+def unseen(disassembly: str, sizes: dict[str, int], stack_arguments: int,
+           parameters: Callable[[str], str]) -> tuple[str, int] | None:
+    """The first access that race mode does not see: the function's name in the object, and the
+    place; None if there is none. `sizes`: of the sections, in bytes. `stack_arguments`: words that
+    the check puts on the stack for a function `launch_...`. `parameters`: tells those of a function
+    as C++ has them."""
+    for name, code in functions(disassembly):
+        if OF_THE_DEVICE.match(name):
+            continue
+        on_stack = _OnStack(name, stack_arguments, parameters)
+        at = _Function(code, sizes, on_stack).first_unseen()
+        if at is not None:
+            return name, at
+    return None
+
+
+class _OnStack:
+    """How many bytes of arguments a function may have on the stack."""
+
+    def __init__(self, name: str, of_launch: int, parameters: Callable[[str], str]) -> None:
+        self.name = name
+        self.of_launch = of_launch
+        self.parameters = parameters
+
+    def bytes(self, write: bool) -> int:
+        if re.match(r"_Z\d+launch_", self.name):
+            return 8 * self.of_launch
+        whole = self.parameters(self.name).strip()
+        each = _last_list(whole)
+        # Of other functions the name does not tell whether they are called with an object.
+        with_object = whole.endswith(") const")
+        more = 0
+        if not write:
+            with_object = True
+            more = WORDS_OF_CLASS * sum(not OF_ONE_WORD.search(one) for one in each)
+        return 8 * (max(0, len(each) + with_object - IN_REGISTERS) + more)
+
+
+def _last_list(declared: str) -> list[str]:
+    """What stands between the last parentheses of a function as C++ has it, at each comma."""
+    each, depth = [""], 0
+    for char in declared[declared.rfind(")") - 1::-1]:
+        if char in "([{<" and depth == 0:
+            break
+        depth += (char in ")]}>") - (char in "([{<")
+        if char == "," and depth == 0:
+            each.append("")
+        else:
+            each[-1] = char + each[-1]
+    return [one.strip() for one in each if one.strip()]
+
+
+class _Function:
+    def __init__(self, code: list[Instruction], sizes: dict[str, int], on_stack: _OnStack) -> None:
+        self.code = code
+        self.sizes = sizes
+        self.on_stack = on_stack
+        self.labels = {int(one.operands[0], 16) for one in code
+                       if one.name.startswith("j") and re.match(r"[0-9a-f]+$", one.operands[0])}
+        self.values: dict[Hashable, int] = {}
+        self.keys: dict[int, Hashable] = {}
+        self.frame, self.stack = self._value("frame"), self._value("stack")
+        self.deepest = RED_ZONE + sum(map(_bytes_taken, code))
+        self._begin()
+
+    def _begin(self) -> None:
+        """At a label nothing is known."""
+        self.registers: dict[str, Sum] = {}
+        self.slots: dict[tuple[int, int], Sum] = {}  # of the frame, by place and size
+        self.checks: list[tuple[tuple[tuple[int, int], ...], int, int, bool]] = []
+
+    def first_unseen(self) -> int | None:
+        for one in self.code:
+            if one.at in self.labels:
+                self._begin()
+            if not self._is_seen(one):
+                return one.at
+            self._follow(one)
+        return None
+
+    # --- values ---
+
+    def _value(self, key: Hashable = None) -> int:
+        """The number of a value; of a new one without a key."""
+        if key is None:
+            key = len(self.values)
+        number = self.values.setdefault(key, len(self.values))
+        self.keys[number] = key
+        return number
+
+    def _sum(self, key: Hashable = None) -> Sum:
+        return 0, ((self._value(key), 1),)
+
+    @staticmethod
+    def _added(one: Sum, other: Sum, factor: int = 1) -> Sum:
+        values = dict(one[1])
+        for value, times in other[1]:
+            values[value] = values.get(value, 0) + factor * times
+        return one[0] + factor * other[0], tuple(sorted(
+            (value, times) for value, times in values.items() if times))
+
+    def _whole(self, part: Sum) -> Sum:
+        """That of which this is the low half; itself if it is not known to be one."""
+        constant, values = part
+        if constant == 0 and len(values) == 1 and values[0][1] == 1:
+            key = self.keys.get(values[0][0])
+            if isinstance(key, tuple) and key[:2] == ("low", 4):
+                return key[2]
+        return part
+
+    def _register(self, name: str) -> Sum:
+        name = _REGISTERS.get(name.lstrip("%"), name.lstrip("%"))
+        if name == "rbp":
+            return 0, ((self.frame, 1),)
+        if name == "rsp":
+            return 0, ((self.stack, 1),)
+        return self.registers.setdefault(name, self._sum())
+
+    def _address(self, one: Instruction, operand: str) -> Sum | None:
+        """None for what is no place in memory."""
+        match = PLACE.match(operand)
+        if not match:
+            return self._sum("thread") if operand == "%fs:0x0" else None
+        offset, base, index, scale = match.groups()
+        if base == "%rip":
+            return one.addend, ((self._value(("symbol", one.kind, one.symbol)), 1),)
+        total: Sum = (int(offset or "0", 16), ())
+        if operand.startswith("%fs:"):
+            total = self._added(total, self._sum("thread"))
+        elif operand.startswith("%") and not operand.startswith(("%ds:", "%es:")):
+            return self._sum()
+        if base:
+            total = self._added(total, self._register(base))
+        if index:
+            total = self._added(total, self._register(index), int(scale or "1"))
+        return total
+
+    def _slot(self, address: Sum) -> int | None:
+        return address[0] if address[1] == ((self.frame, 1),) else None
+
+    def _content(self, one: Instruction, operand: str, size: int) -> Sum:
+        if operand.startswith("$"):
+            return int(operand[1:], 16), ()
+        if operand == "%fs:0x0":
+            return self._sum("thread")
+        if operand.startswith("%") and "(" not in operand:
+            return self._register(operand)
+        address = self._address(one, operand)
+        if address is None:
+            return self._sum()
+        slot = self._slot(address)
+        if slot is not None:
+            return self.slots.setdefault((slot, size), self._sum())
+        if one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")):
+            return self._sum(("of the linker", one.symbol))
+        return self._sum()
+
+    # --- what an instruction does ---
+
+    def _follow(self, one: Instruction) -> None:
+        name, operands = one.name, one.operands
+        if name == "call":
+            self._call(one)
+            return
+        if name.startswith(("j", "ret", "ud2", "hlt")):
+            if name in ("jmp", "ret", "ud2", "hlt"):
+                self._begin()
+            return
+        for register in WRITTEN_TOO.get(name.rstrip("lq") if "div" in name else name, ()):
+            self.registers[register] = self._sum(("signed", self._whole(self._register("rax")))) \
+                if name == "cltq" else self._sum()
+        if name.startswith(("movs", "stos")) and len(operands) == 2 and "%es:" in operands[1]:
+            for register in ("rcx", "rsi", "rdi"):
+                self.registers[register] = self._sum()
+            self.slots.clear()
+            return
+        if name.startswith(("push", "pop", "leave")) or operands[-1:] == ["%rsp"]:
+            self.stack = self._value()
+            if name.startswith("pop"):
+                self._set(operands[0], self._sum())
+            return
+        if not operands or name.startswith(("cmp", "test", "nop", "ucomi", "comi")) or \
+                name in WRITTEN_TOO:
+            return
+        size = _size(name, operands)
+        self._store(one, operands[-1], size, self._result(one, size))
+        if name.startswith(("xchg", "cmpxchg", "xadd")):
+            for operand in (operands[0], "%rax"):
+                if operand.startswith("%"):
+                    self._set(operand, self._sum())
+
+    def _result(self, one: Instruction, size: int) -> Sum:
+        name, operands = one.name, one.operands
+        if name in ("lea", "leaq") and size == 8:
+            return self._address(one, operands[0]) or self._sum()
+        if len(operands) == 2 and name in ("mov", "movq", "movl", "movabs"):
+            source = self._content(one, operands[0], size)
+            return source if size == 8 or operands[0].startswith("$") else \
+                self._sum(("low", size, self._whole(source)))
+        if name == "movslq":
+            return self._sum(("signed", self._whole(self._content(one, operands[0], 4))))
+        if not PURE.match(name) or any("%xmm" in operand for operand in operands):
+            return self._sum()
+        sources = [self._content(one, operand, _size(name, [operand]) if
+                                 name.startswith(("movs", "movz")) else size)
+                   for operand in operands]
+        if size == 8 and len(operands) == 2 and name in ("add", "sub", "addq", "subq"):
+            return self._added(sources[1], sources[0], 1 if name.startswith("add") else -1)
+        if size == 8 and name in ("shl", "shlq") and operands[0].startswith("$"):
+            return self._added((0, ()), sources[-1], 1 << (sources[0][0] & 63))
+        return self._sum((name, size, *sources))
+
+    def _store(self, one: Instruction, to: str, size: int, value: Sum) -> None:
+        if to.startswith("%") and "(" not in to:
+            self._set(to, value)
+            return
+        address = self._address(one, to)
+        slot = self._slot(address) if address else None
+        if slot is None:
+            self.slots.clear()
+            return
+        for at, bytes_ in list(self.slots):
+            if at < slot + size and slot < at + bytes_:
+                del self.slots[at, bytes_]
+        self.slots[slot, size] = value
+
+    def _set(self, register: str, value: Sum) -> None:
+        name = register.lstrip("%")
+        if not name.startswith(("xmm", "st")):
+            self.registers[_REGISTERS.get(name, name)] = value
+
+    def _call(self, one: Instruction) -> None:
+        check = CHECK.match(one.symbol)
+        if not check:
+            self.checks.clear()
+            self.slots.clear()
+        else:
+            kind, size, of_class, hinted = check.groups()
+            bytes_ = 8 if of_class else int(size) if size and size.isdigit() else \
+                self._register("rsi")[0]
+            constant, values = self._register("rdi")
+            self.checks.append((values, constant, constant + max(bytes_, 1),
+                                kind == "write" or of_class == "vptr_update" or bool(hinted)))
+        for register in CALLER_SAVED:
+            self.registers[register] = self._sum()
+
+    # --- what it accesses ---
+
+    def _is_seen(self, one: Instruction) -> bool:
+        if one.name.startswith(("lea", "nop", "call", "j")):
+            return True
+        for operand in one.operands:
+            if "(" not in operand:
+                continue
+            write = operand is one.operands[-1] and not one.name.startswith(READS_ONLY)
+            address = self._address(one, operand)
+            if address is None or not (self._needs_no_call(one, operand, address, write) or
+                                       self._is_checked(address, write)):
+                return False
+        return True
+
+    def _is_checked(self, address: Sum, write: bool) -> bool:
+        return any(values == address[1] and begin <= address[0] < end and (writes or not write)
+                   for values, begin, end, writes in self.checks)
+
+    def _needs_no_call(self, one: Instruction, operand: str, address: Sum, write: bool) -> bool:
+        constant, values = address
+        if values == ((self.stack, 1),):
+            return 0 <= constant < MOST_ON_STACK
+        if values == ((self.frame, 1),):
+            if constant < 0:
+                return constant >= -self.deepest
+            if constant == RETURN_ADDRESS:
+                return not write
+            return ARGUMENTS <= constant < ARGUMENTS + self.on_stack.bytes(write)
+        if write:
+            return False
+        if "%rip" in operand:
+            return one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")) or (
+                one.symbol.startswith(CONSTANTS) and
+                -8 <= one.addend < self.sizes.get(one.symbol, 0))
+        return self._is_table(operand)
+
+    def _is_table(self, operand: str) -> bool:
+        """An element of a table of constants: one of two registers holds where that begins."""
+        match = PLACE.match(operand)
+        for register in match.groups()[1:3] if match and match[3] else ():
+            values = self._register(register)[1]
+            key = self.keys[values[0][0]] if len(values) == 1 else None
+            if isinstance(key, tuple) and key[0] == "symbol" and key[2].startswith(CONSTANTS):
+                return True
+        return False
+
+
+def _bytes_taken(one: Instruction) -> int:
+    """Of the stack. A large frame is taken page by page, down to an address in %r11."""
+    if one.name.startswith("push"):
+        return 8
+    of_constant = re.match(r"\$(0x[0-9a-f]+)$|-(0x[0-9a-f]+)\(%rsp\)$", (one.operands or [""])[0])
+    if of_constant and (one.name, one.operands[1:]) in (("sub", ["%rsp"]), ("lea", ["%r11"])):
+        return int(of_constant[1] or of_constant[2], 16)
+    return 0
+
+
+def _size(name: str, operands: list[str]) -> int:
+    """Of the operand in bytes, as far as the registers and the name tell; 8 where they do not."""
+    for operand in operands[::-1]:
+        register = operand.lstrip("%")
+        if operand.startswith("%") and "(" not in operand:
+            if register.startswith("xmm"):
+                return {"movss": 4, "movsd": 8, "movd": 4, "movq": 8}.get(name, 16)
+            if register.startswith("e") or register.endswith("d"):
+                return 4
+            if register.startswith("r") and not register.endswith(("w", "b")):
+                return 8
+            return 1 if register.endswith(("l", "h", "b")) else 2
+    if name.startswith(("movs", "movz")) and len(name) == 6:
+        return {"b": 1, "w": 2, "l": 4}.get(name[4], 8)
+    return {"b": 1, "w": 2, "l": 4}.get(name[-1], 8)
