@@ -239,6 +239,14 @@ class Show(unittest.TestCase):
         with open(self.trace, encoding="utf-8") as file:
             self.assertEqual(file.read(), "t\n")
 
+    def test_the_trace_gets_what_the_program_prints(self) -> None:
+        outcome = '"outcome": {"status": 66, "lines": null, "right": null}'
+        self.race("for k in $(seq 30); do echo $k; done; echo err >&2; [ -z \"$RACE_TRACE\" ] || "
+                  f"echo '{outcome}' >\"$RACE_TRACE\"", trace=self.trace)
+        with open(self.trace, encoding="utf-8") as file:
+            numbers = ", ".join(f'"{number}"' for number in range(11, 31))
+            self.assertEqual(file.read(), outcome.replace("null", f"[{numbers}]", 1) + "\n")
+
     def test_no_trace(self) -> None:
         for old in (False, True):
             if old:
