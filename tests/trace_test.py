@@ -3,6 +3,7 @@
 
     trace_test.py runs BIN FOLDER   BIN: the folder of the race build's programs. FOLDER keeps a
                                     trace of each kind
+    trace_test.py variants BIN FOLDER   the same of every wrong variant; a trace costs 2 s at most
     trace_test.py pages FOLDER      a page of all traces in FOLDER, opened in a headless Chromium
     trace_test.py trees BIN
 
@@ -15,6 +16,7 @@ import functools
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -179,9 +181,49 @@ def test_runs(binaries: Path, folder: Path) -> None:
     print(f"{len(seen)} kinds of reports were written and read back")
 
 
+WRONG = ("wrong_result", "race", "unsynchronized", "deadlock")
+TOO_LARGE = 67  # the status of a run that race mode cannot hold: it has no trace
+MOST_SECONDS = 2.0  # of CPU time that a trace costs
+
+
+def seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def test_variants(binaries: Path, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    costs = {}
+    for table in sorted(ROOT.glob("*/variants.cuh")):
+        program = table.parent.name
+        listed = subprocess.run([binaries / program, "--list"], check=True, capture_output=True,
+                                text=True).stdout
+        for row in map(str.split, listed.splitlines()):
+            if len(row) < 2 or row[1] not in WRONG:
+                continue
+            command = [binaries / program, "--small", "--variant", row[0]]
+            begin = seconds_of_children()
+            run = subprocess.run(command, capture_output=True, timeout=100, cwd=ROOT, check=False,
+                                 env={**os.environ, "RACE_SEED": "1"})
+            if run.returncode == TOO_LARGE:
+                continue
+            plain = seconds_of_children()
+            trace = traced(command, folder / f"{program} {row[0]}.json")[0]
+            cost = seconds_of_children() - plain - (plain - begin)
+            costs[f"{program} {row[0]}"] = cost
+            if cost > MOST_SECONDS:
+                raise SystemExit(f"{program} {row[0]}: its trace costs {cost:.1f} s of CPU time")
+            if not trace["steps"]:
+                raise SystemExit(f"{program} {row[0]}: its trace has no step")
+    if len(costs) < 19:
+        raise SystemExit(f"{len(costs)} wrong variants, expected 19 or more")
+    most = max(costs, key=costs.get)
+    print(f"{len(costs)} wrong variants; of {most} the trace costs most: {costs[most]:.2f} s")
+
+
 def test_pages(folder: Path) -> int:
     """One page of all traces in the folder; the status of the browser's test."""
-    traces = sorted(folder.glob("*.json"))
+    traces = sorted(folder.rglob("*.json"))
     with tempfile.TemporaryDirectory() as scratch:
         page = Path(scratch) / "runs.html"
         subprocess.run([sys.executable, ROOT / "player" / "bundle.py", *traces, "--page", page],
@@ -228,13 +270,15 @@ def main() -> None:
     paths = [Path(folder).resolve() for folder in folders]
     if what == "runs":
         test_runs(*paths)
+    elif what == "variants":
+        test_variants(*paths)
     elif what == "pages":
         sys.exit(test_pages(*paths))
     elif what == "trees":
         with tempfile.TemporaryDirectory() as scratch:
             test_trees(*paths, Path(scratch))
     else:
-        raise SystemExit(f"expected runs, pages or trees, got {what}")
+        raise SystemExit(f"expected runs, variants, pages or trees, got {what}")
     if jsonschema is None:
         print("no jsonschema for Python: the schema itself was not checked")
 
