@@ -48,7 +48,9 @@ class PinnedArray {
   public:
     explicit PinnedArray(std::size_t size) : size_(size) {
         // Unified addressing makes what any GPU pins usable for all of them.
-        CHECK(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+        const std::size_t bytes = size * sizeof(T);
+        common::exit_on_cuda_error(cudaMallocHost(reinterpret_cast<void**>(&data_), bytes),
+                                   "cudaMallocHost(&data_, bytes)", __FILE__, __LINE__, bytes);
     }
     ~PinnedArray() { static_cast<void>(cudaFreeHost(data_)); }
     PinnedArray(const PinnedArray&) = delete;
