@@ -50,6 +50,7 @@ struct Rounds {
     std::uint32_t steps = 0, limit = 1;
     std::uint64_t kept = 0;  // of an earlier access: what the thread's stack held
     bool repeat = false;
+    std::uintptr_t looks_at = 0;  // the last access
 };
 
 struct ResidentBlock {

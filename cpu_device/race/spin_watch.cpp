@@ -62,7 +62,8 @@ void SpinWatch::note_store(const volatile void* address, std::size_t bytes) {
     std::memcpy(&stored_over_, const_cast<const void*>(address), bytes);
 }
 
-bool SpinWatch::repeats(ThreadRef running, const void* frame, std::size_t runnable) {
+bool SpinWatch::repeats(ThreadRef running, const volatile void* address, const void* frame,
+                        std::size_t runnable) {
     settle();
     ++quiet_accesses_;
     if (quiet_accesses_ <= patience || frame == nullptr) {
@@ -80,6 +81,7 @@ bool SpinWatch::repeats(ThreadRef running, const void* frame, std::size_t runnab
         mine = {};
         mine.epoch = epoch_;
     }
+    mine.looks_at = reinterpret_cast<std::uintptr_t>(address);
     if (!mine.repeat) {
         const std::uint64_t state = hash_of(begin, end);
         if (state == mine.kept) {

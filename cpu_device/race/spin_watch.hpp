@@ -39,10 +39,11 @@ class SpinWatch {
     // A thread reads what it has not read before: it may go through an array.
     void note_new_read() { anew_ = true; }
 
-    // The running thread is about to make an access; `frame` is the stack's part that is the
-    // kernel's, up to `bottom`. True: each of the `runnable` threads repeats itself, but for those
+    // The running thread is about to make an access; `frame` is where the stack's part begins that
+    // is the kernel's. True: each of the `runnable` threads repeats itself, but for those
     // that come out of a barrier; then all that are alive must.
-    bool repeats(ThreadRef running, const void* frame, std::size_t runnable);
+    bool repeats(ThreadRef running, const volatile void* address, const void* frame,
+                 std::size_t runnable);
     std::size_t repeating() const { return repeating_; }
     bool has_woken() const { return woken_; }
     // Stacks tell nothing of a thread that counts how often it has looked. So after a long time in

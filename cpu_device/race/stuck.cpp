@@ -83,6 +83,10 @@ void report_stuck(const char* what, bool polling) {
         for (const Thread& thread : block->threads) {
             if (thread.state == State::spinning && thread.value != 0) {
                 words.insert(thread.value);
+            } else if (polling && thread.state == State::running) {
+                if (const std::uintptr_t plain = block->rounds[thread.number].looks_at) {
+                    words.insert(plain / 4 * 4);
+                }
             }
             if (thread.state != State::ended) {
                 slots.push_back(block->clocks[thread.number].slot);

@@ -205,7 +205,7 @@ void may_switch(const volatile void* address, const void* frame) {
         make_some_copy();
     }
     run.schedule.count_access();
-    if (run.spins.repeats(run.now, frame, run.schedule.can_run() + 1)) {
+    if (run.spins.repeats(run.now, address, frame, run.schedule.can_run() + 1)) {
         meet_endless_spin();
     }
     if (run.spins.seems_endless() && !make_room_for_blocks(run.launch->blocks)) {

@@ -83,7 +83,7 @@ __global__ void wait_for_one_who_reads(int* d_x, int* d_y) {
     volatile int* const flag = d_x;
     if (comes()) {
         int sum = 0;
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < 500; ++i) {
             sum += d_y[i % 8];
         }
         *flag = 1 + sum;
@@ -94,7 +94,7 @@ __global__ void wait_for_one_who_reads(int* d_x, int* d_y) {
 }
 __global__ void give_up_after_many_looks(int* d_x, int* d_y) {
     int looks = 0;
-    while (looks < 1000 && DeviceAtomic(*d_x).load(relaxed) == 0) {
+    while (looks < 300 && DeviceAtomic(*d_x).load(relaxed) == 0) {
         ++looks;
     }
     atomicAdd(d_y, looks);
