@@ -10,6 +10,7 @@
 #include "race/order.hpp"
 #include "race/resident_block.hpp"
 #include "race/schedule.hpp"
+#include "race/spin_watch.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -32,7 +33,8 @@ struct Launch {
 };
 
 struct Run {
-    Schedule schedule;         // a seed counts for all launches that follow
+    Schedule schedule;  // a seed counts for all launches that follow
+    SpinWatch spins;
     Launch* launch = nullptr;  // null in host code
     ThreadRef now{};           // the running thread
     Fiber host;                // that has launched
