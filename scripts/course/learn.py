@@ -181,7 +181,7 @@ class Learner:
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "run.json")
             verdict = self.verdict(name, "race", trace)
-            if not os.path.isfile(trace) or os.path.getsize(trace) == 0:
+            if not player.has_steps(trace):
                 print(text("no run to show", why=verdict.sentence))
                 return False
             player.write_page(trace, page)

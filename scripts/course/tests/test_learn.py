@@ -123,7 +123,8 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.verdicts = [race, verdict(False, "wrong result", details="n = 3: DATA"), verdict(True)]
         self.assertIn(said, self.run_learn("check 1")[1].rstrip("\n").split("\n")[-1])
         self.assertNotIn(said, self.run_learn("check 1")[1] + self.run_learn("check 1")[1])
-        self.traced = '{"format": "race-trace", "version": 1, "kind": "run", "program": "one"}'
+        self.traced = ('{"format": "race-trace", "version": 1, "kind": "run", "program": "one", '
+                       '"steps": [{}]}')
         page = f"{self.folder}/{FIRST}.html"
         self.verdicts = [race]
         with mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}):
@@ -131,9 +132,10 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
                              (0, f"the run as a page, to be opened in a browser: {page}\n"))
         with open(page, encoding="utf-8") as file:
             self.assertIn(self.traced[:-1].replace(" ", ""), file.read().replace(" ", ""))
-        self.traced = ""
-        self.verdicts = [verdict(False, "hole")]
-        self.assertEqual(self.run_learn("show 1"), (1, "There is no run to show. It is wrong.\n"))
+        for self.traced in ("", self.traced.replace("{}]", "]")):
+            self.verdicts = [verdict(False, "hole")]
+            self.assertEqual(self.run_learn("show 1"),
+                             (1, "There is no run to show. It is wrong.\n"))
 
     def test_what_is_not_the_learners(self) -> None:
         for kind in (check.MACHINE, "too long", "no file"):
