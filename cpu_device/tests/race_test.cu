@@ -298,7 +298,7 @@ __global__ void cas_and_plain_read(int* d_x, int* d_y) {
     atomicCAS(d_x, 7, 1);  // the word is 0: no thread swaps, so all only read
     d_y[blockIdx.x * blockDim.x + threadIdx.x] = *d_x;
 }
-__global__ void write_neighbours_bytes(int* d_x, int*) {
+__global__ void write_neighbors_bytes(int* d_x, int*) {
     reinterpret_cast<unsigned char*>(d_x)[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 __global__ void volatile_counter(int* d_x, int*) {
@@ -897,7 +897,7 @@ std::vector<Litmus> litmus_of_this_file() {
         {"cas_that_fails_and_plain_reads", cas_and_plain_read, clean},
         {"list_pop_and_push_back", stack_of_nodes<true>, race, 4, 64, nullptr, false},
         {"list_push_and_walk", stack_of_nodes<false>, clean},
-        {"bytes_of_one_word", write_neighbours_bytes, clean},
+        {"bytes_of_one_word", write_neighbors_bytes, clean},
         {"bytes_read_by_another_thread", read_two_bytes_write_one<0>, race},
         {"bytes_beside_those_that_are_read", read_two_bytes_write_one<2>, clean},
         {"plain_read_among_atomic_ones", read_twice_then_count<true>, race},
