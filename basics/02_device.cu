@@ -75,7 +75,7 @@ int main() {
         show("clock", attribute(cudaDevAttrClockRate, device) / 1e6, " GHz");
         show("copies at the same time", p.asyncEngineCount);
         show("time limit for kernels", attribute(cudaDevAttrKernelExecTimeout, device));
-        show("float additions per double one",
+        show("float speed / double speed",
              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
 
         std::printf("memory\n  %-32s %.1f GiB\n", "global", p.totalGlobalMem / 1073741824.0);

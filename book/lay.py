@@ -261,7 +261,8 @@ class Book:
                               "link": self.url(step.page)})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
                 for note in self.chinese
-                if note not in shown and not note.endswith("/hints" + CHINESE)]
+                if note not in shown
+                and not note.endswith(("/hints" + CHINESE, "/messages" + CHINESE))]
         return [{"text": WORDS["the way"], "items": items},
                 *[{"text": WORDS["others"], "items": rest}] * bool(rest)]
 
@@ -336,7 +337,7 @@ class Book:
         text = self.read(path)
         ticks = sources.fence(text)
         parts = [front_matter({"outline": False, "search": False, "prev": False, "next": False,
-                               "pageClass": "source", "aside": False,
+                               "pageClass": "source", "aside": False, "sidebar": False,
                                "where": self.place_of_source(path, at)}),
                  f"# {path}\n"]
         said = self.mentions.get(path, [])

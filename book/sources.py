@@ -46,8 +46,9 @@ def mentions(note: str, text: str) -> dict[str, list[Mention]]:
         about = set(linked(note, parts[0])) if parts and parts[0].startswith("[") else set()
         for source in dict.fromkeys(linked(note, body)):
             whole = source in about
-            said = parts[is_links(parts[0]):] if whole else [part for part in parts if source in linked(note, part)
-                                            and not part.startswith(("|", "<details"))]
+            said = parts[is_links(parts[0]):] if whole else [
+                part for part in parts
+                if source in linked(note, part) and not part.startswith(("|", "<details"))]
             if said:
                 found.setdefault(source, []).append(
                     Mention(note, plain(heading.text), heading.place, "\n\n".join(said), whole))

@@ -223,8 +223,9 @@ class TheProject(unittest.TestCase):
 
     def test_the_tables_of_words_have_no_wrong_term(self):
         table = translation.terms(translation.ROOT)
-        for name in ("book", "player", "scripts/course"):
-            words = translation.ROOT / name / "words.zh-CN.json"
+        for name in ("book/words", "player/words", "scripts/course/words",
+                     "scripts/course/reports"):
+            words = translation.ROOT / f"{name}.zh-CN.json"
             for key, sentence in json.loads(words.read_text(encoding="utf-8")).items():
                 with self.subTest(words=name, key=key):
                     self.assertEqual(list(translation.wrong_terms("", str(sentence), table)), [])

@@ -27,6 +27,7 @@ enum class Kind {
     race,            // wrong by a data race: may look right on any run
     unsynchronized,  // as race: accesses that nothing puts in order (a missing fence or barrier)
     deadlock,        // wrong: its threads never end, so it runs only where that is noticed
+    no_access,       // wrong: its kernel fails, as it uses memory that its GPU may not use
 };
 
 inline bool is_right(Kind kind) {
@@ -47,6 +48,8 @@ inline const char* name_of(Kind kind) {
             return "unsynchronized";
         case Kind::deadlock:
             return "deadlock";
+        case Kind::no_access:
+            return "no_access";
     }
     return "";
 }

@@ -1,5 +1,5 @@
 // Variant 4: no atomicAdd on the sum. Each block stores its sum, and the last block to finish adds
-// the blocks' sums in order: the same bits on every run.
+// the blocks' sums, in an order that is always the same: so are the bits of the sum.
 //
 // Source of the idea: NVIDIA's CUDA sample threadFenceReduction.
 #pragma once

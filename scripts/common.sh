@@ -17,7 +17,8 @@ usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
 
 # The chapters' programs, in the order of the lessons; scripts/course/device.py reads these lines too.
 examples=(
-    atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan)
+    atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan
+    several_gpus)
 presets=(cpu cuda race asan)
 
 # is_one_of WORD WORDS...: is WORD, as a whole, among WORDS?
@@ -154,11 +155,12 @@ check_root() {
     esac
 }
 
-# show_progress WHAT: copies the standard input to the standard output without the lines by which
+# show_progress WHAT [FIRST]: copies the standard input to the standard output without the lines by which
 # Ninja ("[3/40] ..."), make ("[ 7%] ...") and CTest ("3/40 Test ...") count, and shows the count on
 # the standard error: in one line where that is a terminal, else in a line for every 30 seconds.
+# FIRST stands in place of the count before there is one.
 show_progress() {
-    local what=$1 line now count='' next=$((SECONDS + 30)) begin=$SECONDS status period=30
+    local what=$1 line now count=${2:+ $2} next=$((SECONDS + 30)) begin=$SECONDS status period=30
     local step='^(\[([0-9]+/[0-9]+|[ 0-9]+%)\]| *([0-9]+/[0-9]+) Test +#.* (Passed|\*\*\*Skipped))'
     [ ! -t 2 ] || period=1
     while true; do
@@ -206,17 +208,28 @@ build() {
                 fresh=(--fresh)
         done < <(sed -n 's/^CMAKE_\(HOME_DIRECTORY\|CACHEFILE_DIR\):INTERNAL=//p' "$cache")
     fi
-    local warnings=OFF
+    local warnings=OFF configure=configure
     [ -z "${WARNINGS_AS_ERRORS:-}" ] || warnings=ON
-    if ! (cd "$root" && cmake --preset "$preset" "${fresh[@]}" \
-            -DCMAKE_COMPILE_WARNING_AS_ERROR=$warnings "${cmake_options[@]}" &&
+    local options=(-DCMAKE_COMPILE_WARNING_AS_ERROR=$warnings "${cmake_options[@]}") configured_for
+    configured_for=$(cksum <"$root/CMakePresets.json"; echo "${options[@]}"
+        stat -c %Y /var/lib/dpkg/status 2>/dev/null) || true
+    # What CMake would find again: Ninja sees to a changed CMakeLists.txt. A cache that is newer was
+    # configured by hand. nvcc may compile for another GPU than before.
+    local stamp=${cache%/*}/configured_for
+    [ "$preset" = cuda ] || [ ${#fresh[@]} -gt 0 ] || [ ! "$stamp" -nt "$cache" ] ||
+        [ ! -e "${cache%/*}/build.ninja" ] || [ "$(<"$stamp")" != "$configured_for" ] || configure=
+    if ! (cd "$root" && { [ -z "$configure" ] ||
+              cmake --preset "$preset" "${fresh[@]}" "${options[@]}"; } &&
           cmake --build --preset "$preset" "${targets[@]}") 2>&1 |
-        tee "$log" | show_progress "building preset '$preset'" >/dev/null; then
+        tee "$log" |
+        show_progress "building preset '$preset'" ${configure:+configuring} >/dev/null; then
+        rm -f "$stamp"
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2
         grep -q '^FAILED: ' "$log" ||
             say "If files of the build are damaged, begin anew: rm -r$(printf ' %q' "${cache%/*}")"
         fail "building preset '$preset' failed; the whole log: $log"
     fi
+    printf '%s\n' "$configured_for" >"$stamp"
     unlock
     [ $((SECONDS - begin)) -lt 10 ] || say "preset '$preset' is built ($((SECONDS - begin)) s)"
 }

@@ -29,6 +29,7 @@ project="$scratch/"$'\xc3\x9c'"bung #1, it's (a) test/project"  # an umlaut, in 
 mkdir -p "$project/basics" bin
 cp -r "$root/scripts" "$project"
 cp "$root/basics/CMakeLists.txt" "$project/basics"
+cp "$root/CMakePresets.json" "$project"
 # make PROGRAM: writes the standard input as a script bin/PROGRAM.
 make() {
     { echo '#!/bin/bash'; cat; } >"bin/$1"
@@ -47,6 +48,7 @@ if [ "$1" = --preset ]; then
     [ -e "build/$2/CMakeCache.txt" ] ||
         printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CACHEFILE_DIR:INTERNAL=%s\n' "$PWD" \
             "$PWD/build/$2" >"build/$2/CMakeCache.txt"
+    touch "build/$2/CMakeCache.txt" "build/$2/build.ninja"
     echo "configured in $PWD with $*" >>"$LOG"
     exit
 fi
@@ -68,6 +70,17 @@ make nvidia-smi <<<'exit 1'
 
 run=$project/scripts/run
 expect 0 'histogram ran: --n 5' "$run" histogram --n 5
+# What is configured stays so, until the presets, the options or a hand change it.
+configured() { grep -c "configured in .* --preset cpu" "$LOG"; }
+PRESET=cpu expect 0 'histogram ran: --n 6' "$run" histogram --n 6
+[ "$(configured)" = 1 ] || fail "an unchanged build is configured again"
+echo >>"$project/CMakePresets.json"
+PRESET=cpu expect 0 'histogram ran: --n 7' "$run" histogram --n 7
+sleep 0.01
+touch "$project/build/cpu/CMakeCache.txt"
+PRESET=cpu expect 0 'histogram ran: --n 8' "$run" histogram --n 8
+WARNINGS_AS_ERRORS=1 PRESET=cpu expect 0 'histogram ran: --n 9' "$run" histogram --n 9
+[ "$(configured)" = 4 ] || fail "a changed build is not configured again: $(cat "$LOG")"
 expect 0 'and every check held (preset cpu)' "$run"
 # A program that fails is named at the end, after those that follow it have run.
 BROKEN=histogram expect 1 'failed: histogram' "$run"
@@ -133,14 +146,13 @@ done
 
 # Two first builds at once: the second waits, and says so.
 rm -rf "$project/build"
+: >"$LOG"
 BUILD_SECONDS=6 "$run" histogram --list >first 2>&1 &
 until [ -d "$project/build/cpu/under way" ]; do sleep 0.05; done
 expect 0 "waiting for another process that builds preset 'cpu'" "$run" reduce_atomic --list
 wait $! || fail "the first of two builds: $(cat first)"
 
 # Warnings are errors only where that is asked for.
-: >"$LOG"
-expect 0 'histogram ran' "$run" histogram --list
 grep -q 'WARNING_AS_ERROR=OFF' "$LOG" || fail "a learner's build stops at a warning"
 WARNINGS_AS_ERRORS=1 expect 0 'histogram ran' "$run" histogram --list
 grep -q 'WARNING_AS_ERROR=ON' "$LOG" || fail "WARNINGS_AS_ERRORS=1 has no effect"

@@ -132,6 +132,10 @@ bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from
                                      {true, true, false},        {true, false, true},
                                      {false, true, true},        {true, true, true},
                                      {false, true, false, true}, {false, false, true, true}};
+    // With all that stands there it would be in order: the answer has read an older store.
+    if (would_be_ordered(slot, from, now, Assume{}, but)) {
+        return false;
+    }
     const bool by_others = first->slot != slot || last->slot != now.slot;
     for (const Assume& assume : candidates) {
         if ((by_others || !assume.barrier) && would_be_ordered(slot, from, now, assume, but)) {

@@ -87,7 +87,9 @@ void begin_old_values() {
         old_values = OldValues::explored;
     } else {
         const std::uint64_t seed = run.schedule.seed();
-        old_values = plan == nullptr && wanted.in(seed) ? OldValues::drawn : OldValues::off;
+        // The views of a launch know nothing of what the kernels of other devices have ordered.
+        const bool can = plan == nullptr && !keeps_system_scope;
+        old_values = can && wanted.in(seed) ? OldValues::drawn : OldValues::off;
         takes_oldest = wanted.by_program || seed / old_values_every % 2 == 1;
     }
     chosen = {};

@@ -1,4 +1,4 @@
-// 1. Each element its thread
+// 1. One thread per element
 //
 // The kernel adds two arrays: d_z[i] = d_x[i] + d_y[i]. Each element is to have a thread of its
 // own: thread 0 of the whole grid takes element 0, thread 1 takes element 1, and so on through all

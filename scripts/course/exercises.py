@@ -135,11 +135,14 @@ def section(heading: str, *files: str) -> str:
     return ""
 
 
+def place_of(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def translated_section(heading: str, page: str) -> str:
-    place = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
     with open(page, encoding="utf-8") as file:
-        found = re.search(rf'<a id="{place}"></a>\n\n#[^\n]*\n(.*?)(?:<!-- en:|\Z)', file.read(),
-                          re.DOTALL)
+        found = re.search(rf'<a id="{place_of(heading)}"></a>\n\n#[^\n]*\n(.*?)(?:<!-- en:|\Z)',
+                          file.read(), re.DOTALL)
     return found[1].strip("\n") if found else ""
 
 
@@ -151,6 +154,17 @@ def advice(name: str, kind: str) -> str:
     """What a teacher would say of a failure of that kind in that exercise."""
     files = (os.path.join(FOLDER, name, "hints.md"), GENERAL_ADVICE)
     return section(f"If: {kind}", *files) or section("If: value", GENERAL_ADVICE)
+
+
+def kind_in_words(kind: str) -> str:
+    """A kind of failure as the heading of its advice names it, in the chosen language."""
+    page = translation_of(GENERAL_ADVICE)
+    if not page:
+        return kind
+    with open(page, encoding="utf-8") as file:
+        found = re.search(rf'<a id="{place_of("If: " + kind)}"></a>\n\n## [^\n]*?\uff1a(.*)',
+                          file.read())
+    return found[1] if found else kind
 
 
 class Progress:

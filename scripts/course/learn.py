@@ -8,7 +8,7 @@ import shutil
 import sys
 import zlib
 
-from course import device, exercises, glossary, messages, processes
+from course import device, exercises, glossary, messages, overlay, processes, reports
 from course.check import MACHINE, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 HINTS = 3
 PERIOD = 0.2  # seconds between two looks at the learner's file
 BAR = 20  # characters
+ROW = 52  # columns, before "yes" or "NO"
 PRINTED_LINES = 8  # of what the learner's code prints
 SANITIZER_SECONDS = 300
-COMMANDS = ("list", "check", "hint", "hints", "solution", "reset", "explain")
+COMMANDS = ("list", "check", "show", "hint", "hints", "solution", "reset", "explain")
 SHORT = {"h": "hint", "c": "check", "n": "next", "l": "list", "r": "reset", "s": "solution",
          "q": "quit", "exit": "quit", "e": "explain", "m": "more", "?": "help"}
 IN_THE_TERMINAL = ("next", "help", "quit", "more", "task")
@@ -163,11 +164,29 @@ class Learner:
             screen.show(verdict)
         return verdict.solved
 
-    def verdict(self, name: str, kind: str) -> Verdict:
+    def verdict(self, name: str, kind: str, trace: str = "") -> Verdict:
         if kind == "race":
             device.build_runtime("race")
         return check_exercise(name, self.file_of(name),
-                                    os.path.join(self.build_folder, kind, name), kind=kind)
+                              os.path.join(self.build_folder, kind, name), kind=kind, trace=trace)
+
+    def show(self, name: str) -> bool:
+        """Runs the check of the learner's file again, and makes a page of what its threads do."""
+        import tempfile
+
+        from course import player  # which imports more than a check needs
+        player.check()
+        self.copy(name)
+        page = os.path.join(self.folder, name + ".html")
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "run.json")
+            verdict = self.verdict(name, "race", trace)
+            if not os.path.isfile(trace) or os.path.getsize(trace) == 0:
+                print(text("no run to show", why=verdict.sentence))
+                return False
+            player.write_page(trace, page)
+        print(text("run as a page", file=page))
+        return True
 
     def _on_gpu(self, name: str, screen: Screen) -> Verdict:
         """The same results on the GPU, and compute-sanitizer where it is."""
@@ -298,13 +317,17 @@ class Screen:
         head = f"{verdict.sentence} ({verdict.seconds:.1f} s) {tail}".rstrip() if verdict.solved \
             else (verdict.advice or verdict.sentence)
         if not verdict.solved and not verdict.of_the_machine and verdict.rows:
-            head = text("not yet", kind=verdict.kind) + "\n" + head
-        rows = "\n".join(f"  {what:<52} {mark}" for what, mark in verdict.rows)
+            head = text("not yet", kind=exercises.kind_in_words(verdict.kind)) + "\n" + head
+        rows = "\n".join("  " + row_text(*row) for row in verdict.rows)
         self.print("\n".join(part for part in (head, "", rows) if part or rows))
-        below = "\n\n".join(part for part in (verdict.details, printed_text(verdict),
-                                              warnings_text(verdict)) if part)
+        parts = (reports.translated(verdict.details), printed_text(verdict),
+                 warnings_text(verdict))
+        below = "\n\n".join(part for part in parts if part)
+        shows = verdict.has_report and device.can_show()
         if below:
-            self._show_below(below, used=head.count("\n") + rows.count("\n") + 6)
+            self._show_below(below, head.count("\n") + rows.count("\n") + (8 if shows else 6))
+        if shows:
+            self.print("\n" + text("show says how"))
 
     def _show_below(self, below: str, used: int) -> None:
         lines = below.split("\n")
@@ -316,6 +339,12 @@ class Screen:
 
     def more(self) -> None:
         self.print(self.left_out or text("no more lines"))
+
+
+def row_text(what: str, mark: str) -> str:
+    what = reports.translated(what)
+    said = text(f"row {mark}") if mark in ("yes", "NO") else mark
+    return what + " " * (ROW - overlay.width(what)) + " " + said
 
 
 def printed_text(verdict: Verdict) -> str:
@@ -427,7 +456,7 @@ class Session:
         return True
 
     def _do_command(self, command: str, rest: list[str]) -> None:
-        if command in ("hint", "hints", "reset", "solution"):
+        if command in ("hint", "hints", "reset", "show", "solution"):
             getattr(self.learner, command)(self.name)
         elif command == "check":
             self.seen = None

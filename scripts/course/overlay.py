@@ -42,16 +42,21 @@ def applied(source: str, page: str) -> str:
     return COMMENT.sub(translated, source)
 
 
+def width(text: str) -> int:
+    """In columns of a terminal, of which a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WFA" else 1 for sign in text)
+
+
 def wrapped(paragraph: str) -> list[str]:
     """The lines of a paragraph, none wider than COLUMNS: between two Chinese characters, or at a
     blank, and never between a sign and what it belongs to."""
-    lines, width = [""], 0
+    lines, filled = [""], 0
     for piece in re.findall(rf"[{NOT_LAST}]*(?:[!-~]+|[^!-~])[{NOT_FIRST}]*", paragraph):
-        wide = sum(2 if unicodedata.east_asian_width(sign) in "WFA" else 1 for sign in piece)
-        if width + wide > COLUMNS:
+        wide = width(piece)
+        if filled + wide > COLUMNS:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
-            width = 0
+            filled = 0
         lines[-1] += piece if lines[-1] or not piece.isspace() else ""
-        width += wide
+        filled += wide
     return lines

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 100
 LINES_OF_A_HANG = 8  # of a report on threads that never end, and of one that is too large
-WRONG_KINDS = ("wrong_result", "race", "unsynchronized", "deadlock")
+WRONG_KINDS = ("wrong_result", "race", "unsynchronized", "deadlock", "no_access")
 
 
 class Row:
@@ -105,6 +105,8 @@ def outcome(kind: str, said: str, shown: str) -> Iterator[str]:
         yield "Its result is " + said.replace("as announced: ", "as announced: is ")
     elif kind == "deadlock":
         yield "It never ends, so there is no result."
+    elif kind == "no_access":
+        yield "On a GPU its kernel fails, so there is no result."
     elif "DATA RACE" in shown and kind == "race":
         yield "Its result was right with every seed, by luck."
     else:

@@ -3,10 +3,11 @@ docstring is the name of the file. The charts of what was measured are scripts/p
 """
 from failure import Failure
 from pictures import (atomic_functions, basics, grid_barrier, hash_table,
-                      histogram, ideas, mutex_dot, neighbor_list, reduce_atomic, scan)
+                      histogram, ideas, mutex_dot, neighbor_list, reduce_atomic, scan,
+                      several_gpus)
 
 MODULES = (basics, ideas, atomic_functions, reduce_atomic, histogram, neighbor_list, hash_table,
-           mutex_dot, grid_barrier, scan)
+           mutex_dot, grid_barrier, scan, several_gpus)
 
 
 def drawn():

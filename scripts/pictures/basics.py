@@ -279,9 +279,7 @@ def tree():
             break
         barrier = y + height + 22
         p.line(24, barrier, x + 8 * width, barrier, color=RED, dash="7 4", thick=2)
-        p.text(x + 8 * width + 8, barrier + 4, "__sync", color=RED, size=12, mono=True)
-        p.text(x + 8 * width + 8, barrier + 18, "threads()", color=RED, size=12,
-               mono=True)
+        p.text(x + 8 * width + 8, barrier + 4, "barrier", color=RED, size=12)
         offset //= 2
         for i in range(offset):
             to = x + width * i + width / 2

@@ -6,18 +6,19 @@ from .svg import (BLUE, GREEN, GREY, ORANGE, PALE_BLUE, PALE_GREEN, PALE_GREY, P
 def memory_levels():
     """basics/pictures/06_memory_levels.svg"""
     p = Picture(620, 430, "Registers, shared memory, L2 cache, global memory: the farther from the "
-                "thread, the larger and the slower.")
-    p.text(20, 30, "The farther from the thread, the larger and the slower", bold=True, size=15)
+                "thread, the slower, and the more threads share it.")
+    p.text(20, 30, "The farther from the thread, the slower, and the more threads share it", bold=True,
+           size=15)
     p.text(20, 52, "Figures of an NVIDIA H200", color=GREY)
     levels = (
         (130, "registers", PALE_BLUE, "one thread's own",
          "256 KiB per multiprocessor", "used by the instruction itself"),
         (180, "shared memory", PALE_GREEN, "one block's",
-         "228 KiB per multiprocessor", "in the multiprocessor"),
+         "228 KiB per multiprocessor", "beside the L1 cache, as fast as it"),
         (230, "L2 cache", PALE_ORANGE, "all threads'",
-         "60 MiB; carries out the atomics", "one word: an atomic per 0.74 ns"),
+         "60 MiB; carries out the atomics", "one word: an integer atomic per 0.74 ns"),
         (280, "global memory (DRAM)", PALE_GREY, "all threads'",
-         "gigabytes; read at 3.6 TB/s", "one load: some 600 clock cycles"),
+         "gigabytes; read at 4.3 TB/s", "one load: some 600 clock cycles"),
     )
     y = 66
     for width, name, fill, whose, size, time in levels:

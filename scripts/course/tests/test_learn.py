@@ -54,10 +54,18 @@ class Commands(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.verdicts = [verdict(True)]
+        self.traced = ""
         patch = mock.patch.object(learn.Learner, "verdict",
-                                  lambda learner, name, kind: self.verdicts.pop(0))
+                                  lambda learner, name, kind, trace="":
+                                  self.checked(trace) or self.verdicts.pop(0))
         patch.start()
         self.addCleanup(patch.stop)
+
+    def checked(self, trace: str) -> None:
+        """Writes what race mode writes, if a trace is wanted."""
+        if trace and self.traced:
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(self.traced)
 
     def learn(self, text: str) -> tuple[int, str, str]:
         return printed_by(lambda: command.status_of("learn", ["--in", self.folder, *text.split()]))
@@ -87,7 +95,7 @@ class Commands(unittest.TestCase):
         status, out = self.run_learn("check 1")
         self.assertEqual(status, 0)
         self.assertEqual(out, f"""
---- 1 of 30: Each element its thread   ({self.folder}/{FIRST}.cu)
+--- 1 of 30: One thread per element   ({self.folder}/{FIRST}.cu)
 Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
   it compiles                                          yes
@@ -107,6 +115,25 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
             "Your code has printed 2 lines. The first ones:", "    one", "    two", "",
             "The compiler warns:", "a: warning: b", ""])
         self.assertEqual(self.progress(), [f"failed {FIRST}: data race"])
+
+    def test_a_report_can_be_shown(self) -> None:
+        """What has a report ends with the command that shows it; that one writes the page."""
+        said = '"show" makes a page of this run'
+        race = verdict(False, "data race", details="n = 3: wrong\n\nDATA RACE in kernel add")
+        self.verdicts = [race, verdict(False, "wrong result", details="n = 3: DATA"), verdict(True)]
+        self.assertIn(said, self.run_learn("check 1")[1].rstrip("\n").split("\n")[-1])
+        self.assertNotIn(said, self.run_learn("check 1")[1] + self.run_learn("check 1")[1])
+        self.traced = '{"format": "race-trace", "version": 1, "kind": "run", "program": "one"}'
+        page = f"{self.folder}/{FIRST}.html"
+        self.verdicts = [race]
+        with mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}):
+            self.assertEqual(self.run_learn("show 1"),
+                             (0, f"the run as a page, to be opened in a browser: {page}\n"))
+        with open(page, encoding="utf-8") as file:
+            self.assertIn(self.traced[:-1].replace(" ", ""), file.read().replace(" ", ""))
+        self.traced = ""
+        self.verdicts = [verdict(False, "hole")]
+        self.assertEqual(self.run_learn("show 1"), (1, "There is no run to show. It is wrong.\n"))
 
     def test_what_is_not_the_learners(self) -> None:
         for kind in (check.MACHINE, "too long", "no file"):
@@ -180,6 +207,17 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
             self.assertIn("30", self.run_learn("list")[1].split("\n")[-2])
             self.assertEqual(messages.language, "zh-CN")
 
+    def test_a_verdict_in_chinese(self) -> None:
+        self.addCleanup(messages.speak, "en")
+        self.verdicts = [verdict(False, "data race", advice="\u8fd9\u662f\u6570\u636e\u7ade\u4e89",
+                                 rows=(("the threads share the work", "yes"),
+                                       ("no race, with 20 orders of the threads", "NO")),
+                                 details="  a.cu:3: block 0, thread 1 writes the same word")]
+        said = self.run_learn("--lang zh-CN check")[1]
+        self.assertIn("\u8fd8\u6ca1\u6709\u505a\u5bf9\uff1a\u6570\u636e\u7ade\u4e89\u3002", said)
+        self.assertRegex(said, r"\n  [\u4e00-\u9fff]+ +\u662f\n.* 20 .* \u5426\n")
+        self.assertIn("a.cu:3\uff1a\u7ebf\u7a0b\u5757 0 \u7684\u7ebf\u7a0b 1 \u5199", said)
+
     def test_a_file_is_never_overwritten(self) -> None:
         path = self.write("mine")
         self.run_learn("check")
@@ -249,12 +287,13 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
     def test_a_session(self) -> None:
         out = self.session("9", "foo", "explain fence", "next spin_lock", "task", "hint", "list",
-                           "n 99", "help", "more", "hints", "explain", "quit", "hint")
+                           "n 99", "help", "more", "hints", "explain", "show", "quit", "hint")
         for words in ("0 of 30 solved;", "=== 1 of 30: ", 'Type "help"', 
                       "It is wrong.", "=== 9 of 30: A tree\n", "there is no command 'foo'",
                       "Fence: an instruction", "=== 24 of 30: A spin lock\n", "Read: mutex_dot",
                       "Hint 1 of 3 for 24_spin_lock", "basics 1", "there is no exercise '99'",
-                      "explain WORD", "there is no more to show", "explain: expected a word"):
+                      "explain WORD", "there is no more to show", "explain: expected a word",
+                      "There is no run to show. It is wrong."):
             self.assertIn(words, out)
         self.assertEqual(out.count("Hint 1 of 3"), 2)  # nothing after quit
         self.assertEqual([line for line in self.progress() if line.startswith("at ")],

@@ -269,8 +269,9 @@ class Show(unittest.TestCase):
         self.assertNotIn("--show", self.race(WRITES)[2])
         with self.assertRaises(messages.Stop) as stopped:
             race.main(["histogram", "--show"])
-        self.assertEqual(stopped.exception.sentence, f"--show needs {self.root}/docs/trace.md, "
-                                                     "which is not in this copy of the project")
+        self.assertEqual(stopped.exception.sentence,
+                         f"a page of a run needs {self.root}/docs/trace.md, which is not in this "
+                         "copy of the project")
 
 
 LIST = """\

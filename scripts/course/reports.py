@@ -1,0 +1,128 @@
+"""What checks and race mode report, in the chosen language.
+
+Both are programs, and other programs read their reports, so they speak English. Here an English
+report is translated for the learner: reports.LANGUAGE.json has "sentences" by the keys of
+cpu_device/race/sentences.cpp; "lines" of the checks (exercises/check.cpp and beside it) and the
+headline of a report, by their English; and "parts", which stand in braces in the others. What the
+file lacks stays English.
+"""
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import os
+import re
+
+from course import device, messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TABLE = os.path.join(device.ROOT, "cpu_device", "race", "sentences.cpp")
+FIELD = re.compile(r"\{(\w[\w ]*)\}")
+ANY = r"[^\n]+?"
+PLACE = r"(?:an unknown place|[^\s]+:\d+(?:, called from [^\s]+:\d+)?)"
+THREAD = r"(?:the copy begun by )?block \d+, thread \d+"
+WHAT = {  # a field's text, where the sentence around it is not enough to know its end
+    "place": PLACE, "call": PLACE, "other call": PLACE, "signal": PLACE, "answer": PLACE,
+    "load": PLACE, "write": PLACE,
+    "thread": rf"(?:{THREAD}|\d+)", "other": THREAD, "writer": THREAD,
+    "does": "(?:reads|writes|updates)(?: atomically)?", "kind of memory": "(?:shared|global)",
+    "element": r"(?:a word|word|a byte|byte|a float|float|a double|double|\d+ bytes)",
+    "where": r"(?:\[\d+\]|\d+ bytes in front)[^\n]*?",
+    "kind": "[A-Z][A-Z -]+", "name": r"[^\s:]+", "last": r"[^\n]+",
+}
+WHAT["same"] = WHAT["element"]
+
+
+def translated(text: str) -> str:
+    """The report in the chosen language, line by line where there is a sentence for it."""
+    if not messages.language or not text:
+        return text
+    for pattern, put in _rules(messages.language):
+        text = pattern.sub(put, text)
+    return text
+
+
+def english() -> dict[str, str]:
+    """The sentences of race mode by their keys, as the table of its source has them."""
+    with open(TABLE, encoding="utf-8") as file:
+        rows = re.findall(r'^    \{"([^"]+)",\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)\}', file.read(), re.M)
+    return {key: ast.literal_eval(f"({strings})") for key, strings in rows}
+
+
+def table(language: str) -> dict[str, dict[str, str]]:
+    """The file of a language; empty tables where there is none."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"reports.{language}.json")
+    if not os.path.exists(path):
+        return {"sentences": {}, "lines": {}, "parts": {}}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+Rule = "tuple[re.Pattern[str], Callable[[re.Match[str]], str]]"
+
+
+@functools.cache
+def _rules(language: str) -> list[Rule]:
+    """What to put for what: long sentences first, since a short one may be a piece of them."""
+    words = table(language)
+    ours = english()
+    parts = [(key, *_rule(key, text, {}, whole=False)) for key, text in
+             sorted(words["parts"].items(), key=lambda row: -len(row[0]))]
+    verbs = {ours[key]: text for key, text in words["sentences"].items() if key.startswith("verb.")}
+
+    def part(value: str) -> str:
+        """A field's text in the language."""
+        if value in verbs:
+            return verbs[value]
+        if value in words["parts"]:
+            return words["parts"][value]
+        for _, pattern, put in parts:
+            match = pattern.fullmatch(value)
+            if match:
+                return put(match)
+        for key, pattern, put in parts:  # a single word may be a piece of a name
+            if len(FIELD.findall(key)) > 1 or key != key.strip():
+                value = pattern.sub(put, value)
+        return value
+
+    fields = {"": part}
+    found = [(len(FIELD.sub("", ours[key])), _rule(ours[key], text, fields, whole=True))
+             for key, text in words["sentences"].items()
+             if not key.startswith(("verb.", "step.", "times."))]
+    # What a thread did, below "What the two did there last": the steps' sentences in their lines.
+    for key in ("step.writes", "step.updates", "step.reads"):
+        found.append((20, _rule("    {thread} " + ours[key] + "   ({place})\n", "    {thread}" +
+                                words["sentences"].get(key, ours[key]) + "   ({place})\n", fields,
+                                whole=True)))
+    found += [(len(FIELD.sub("", line)), _rule(line, text, fields, whole=True, line=True))
+              for line, text in words["lines"].items()]
+    return [rule for _, rule in sorted(found, key=lambda one: -one[0])]
+
+
+def _rule(before: str, after: str, fields: dict[str, Callable[[str], str]], whole: bool,
+          line: bool = False) -> Rule:
+    """Puts `after` for `before`. `whole`: from the begin of a line where `before` is indented, and
+    with or without its line break; `line`: no more than that in a line, but for a case before."""
+    names = FIELD.findall(before)
+    pieces = FIELD.split(before.removesuffix("\n"))
+    pattern = "".join(f"({WHAT.get(piece, ANY)})" if number % 2 else re.escape(piece)
+                      for number, piece in enumerate(pieces))
+    if whole and before.startswith(" ") and len(before) - len(before.lstrip(" ")) > 1:
+        pattern = "^" + pattern
+    if line:
+        pattern = r"(?:^|(?<=: )|(?<=\uff1a))" + pattern + "$"
+    ends = before.endswith("\n")
+    if ends:
+        pattern += r"(?:\n|\Z)"
+    part = fields.get("", lambda value: value)
+
+    def put(match: re.Match[str]) -> str:
+        values = dict(zip(names, map(part, match.groups())))
+        text = FIELD.sub(lambda field: values.get(field[1], field[0]), after)
+        text = re.sub(r"(?<=[\w)])(?=[\u4e00-\u9fff])(?<![\u4e00-\u9fff])", " ", text)
+        return text.removesuffix("\n") + match[0][len(match[0].rstrip("\n")):] if ends else text
+    return re.compile(pattern, re.MULTILINE), put

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import glob
+import os
+import re
+import unittest
+
+from course import device, messages, reports
+
+CHINESE = "zh-CN"
+REPORT = """\
+DATA RACE in kernel count, launched at a.cu:27
+  a.cu:19: block 1, thread 60 writes a word of global memory
+      d_x[0] = old + 1;
+  a.cu:19: block 0, thread 28 writes the same word
+  The word is [0] of the one element of 4 bytes.
+  Nothing orders the two: on a GPU they may happen in either order, or at once.
+  What the two did there last, and what others wrote in between:
+    block 0, thread 28 reads 3   (a.cu:18)
+    ...
+    block 1, thread 60 writes 22, where 21 was   (a.cu:19)
+    block 0, thread 28 writes 4, where 22 was   (a.cu:19)
+  An update is lost: block 0, thread 28 had read 3, the value has become 22 since, and 4 is \
+written over it.
+  Reading, changing and writing the word are three steps, and other threads come in
+  between. One atomic operation such as atomicAdd or atomicMax makes them one step, or
+  atomicCAS in a loop; a lock lets one thread at a time do the three."""
+OUT_OF_BOUNDS = """\
+n = 33, blocks of 32 threads: d_y[32] was never written (1 of 33 is wrong).
+
+OUT OF BOUNDS in kernel twice, launched at 02_tail.cu:18
+  02_tail.cu:12: block 1, thread 1 writes 4 bytes of global memory:
+  [33], 0 bytes after the end of the 33 elements of 4 bytes.
+  A thread whose index lies beyond the array must leave it alone: does a
+  condition such as i < n stand before the access?"""
+
+
+def code(text: str) -> set[str]:
+    """Names of a program in a sentence."""
+    return set(re.findall(r"\w*_\w+|\b\w+(?=\()|\batomic[A-Z]\w*|\bcuda\w+", text))
+
+
+class Reports(unittest.TestCase):
+    def setUp(self) -> None:
+        messages.speak(CHINESE)
+        self.addCleanup(messages.speak, "en")
+
+    def test_english_stays(self) -> None:
+        messages.speak("en")
+        self.assertEqual(reports.translated(REPORT), REPORT)
+
+    def test_a_whole_report(self) -> None:
+        for report in (REPORT, OUT_OF_BOUNDS):
+            said = reports.translated(report)
+            source = "      d_x[0] = old + 1;\n"
+            self.assertEqual(source in said, source in report)
+            self.assertNotRegex(said.replace("OUT OF BOUNDS", ""), r"[a-z]{2,} [a-z]{2,}")
+            self.assertFalse(re.search(r"\d[\u4e00-\u9fff]", said), said)
+            for number in re.findall(r"\d+", report.replace("0 bytes after", "")):
+                self.assertIn(number, said)
+        writes = "\u7ebf\u7a0b\u5757 1 \u7684\u7ebf\u7a0b 60 \u5199"  # "block 1, thread 60 writes"
+        self.assertIn(writes, reports.translated(REPORT))
+
+    def test_rows(self) -> None:
+        for row in ("right for all sizes and blocks", "no race, with 20 orders of the threads"):
+            self.assertNotRegex(reports.translated(row), "[a-z]{3}")
+        self.assertEqual(reports.translated("a row of another check"), "a row of another check")
+
+    def test_the_table_holds_with_the_english(self) -> None:
+        """The same keys, fields and names of programs."""
+        english, table = reports.english(), reports.table(CHINESE)
+        self.assertGreater(len(english), 100)
+        self.assertEqual(set(english), set(table["sentences"]))
+        pairs = [(english[key], text) for key, text in table["sentences"].items()]
+        for before, after in [*pairs, *table["lines"].items(), *table["parts"].items()]:
+            with self.subTest(before=before):
+                self.assertEqual(set(reports.FIELD.findall(before)),
+                                 set(reports.FIELD.findall(after)))
+                self.assertEqual(code(before), code(after))
+
+    def test_each_line_is_one_that_a_check_prints(self) -> None:
+        sources = ""
+        for pattern in ("exercises/check.*pp", "exercises/*/check.cpp", "cpu_device/race/*.cpp"):
+            for path in glob.glob(os.path.join(device.ROOT, pattern)):
+                with open(path, encoding="utf-8") as file:
+                    sources += re.sub(r'"\s*"', "", file.read())
+        for line in reports.table(CHINESE)["lines"]:
+            for piece in re.split(r"\{[^}]*\}| is wrong\)| are wrong\)", line):
+                piece = piece.strip(" ,.:()")
+                self.assertTrue(piece in sources or line.startswith("{kind}"), (line, piece))
