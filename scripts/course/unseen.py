@@ -363,7 +363,7 @@ class _Function:
         if one.name.startswith(("lea", "nop", "call", "j")):
             return True
         for operand in one.operands:
-            if "(" not in operand:
+            if operand.startswith(("$", "%")) and "(" not in operand:
                 continue
             write = operand is one.operands[-1] and not one.name.startswith(READS_ONLY)
             address = self._address(one, operand)

@@ -53,6 +53,7 @@ UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           "int f(Long* p) { return taken(*p); }",
           "long f(long i) { return flexible.more[i]; }",
           "long f(int i) { return zero.more[i]; }",
+          "int f() { return taken(*reinterpret_cast<Pair*>(0x7000)); }",
           "int f(Pair* p, int i) { return p->c[3] + taken(p[i]); }",
           "void f(Pair* p) { new (p) Pair(made(3)); }",
           "int f(int i) { Pair own{}; return taken((&own)[i]); }",
@@ -104,6 +105,11 @@ class Unseen(unittest.TestCase):
 
     def test_what_is_not(self) -> None:
         self.assertEqual(self.found(UNSEEN), list(UNSEEN))
+
+    def test_places_without_a_register(self) -> None:
+        code = "0000000000000000 <f>:\n   0:\tmov    %s,%%rax\n"
+        for operand, found in (("0x7000", ("f", 0)), ("$0x7000", None), ("%fs:0x0", None)):
+            self.assertEqual(unseen.unseen(code % operand, {}, 0, self.parameters), found)
 
 
 if __name__ == "__main__":
