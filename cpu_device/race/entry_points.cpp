@@ -59,7 +59,8 @@ void memory_fence(Order order, Scope scope) {
 
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope) {
     if (confined) {
-        check_confined(address, 1, true, static_cast<void* const*>(__builtin_frame_address(0)),
+        check_confined(address, 1, running != nullptr,
+                       static_cast<void* const*>(__builtin_frame_address(0)),
                        {place.file, place.line});
     }
     if (running != nullptr) {
@@ -86,7 +87,7 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
 
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (confined) {  // before_atomic() has seen its first byte only
-        check_confined(step.address, step.bytes, true,
+        check_confined(step.address, step.bytes, running != nullptr,
                        static_cast<void* const*>(__builtin_frame_address(0)),
                        {step.place.file, step.place.line});
     }

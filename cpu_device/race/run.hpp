@@ -18,7 +18,7 @@ namespace cpu_device::race {
 struct Launch {
     Launch(const LaunchConfig& config_, void (*thread_)(const void*), const void* closure_);
 
-    const LaunchConfig config;  // a copy: the program's lies where its threads may write
+    const LaunchConfig config;    // a copy: the program's lies where its threads may write
     void (*thread)(const void*);  // the kernel, called with `closure`
     const void* closure;
     unsigned threads_per_block;
