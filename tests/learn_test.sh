@@ -67,6 +67,7 @@ grep -q 'Hint . of 3' output && fail "a fourth hint repeats one of the three"
 expect 0 "Hint 3 of 3" --in new hints 1
 expect 0 "no hint for 02_tail yet" --in new hints 2
 expect 0 "^Fence: an instruction" explain fences
+expect 0 'atomic_functions/README.md' explain race
 expect 1 "the glossary has no 'rase'. It has: race" explain rase
 expect 2 "explain: expected a word" explain
 echo "// my own" >>"new/$first.cu"
@@ -102,6 +103,12 @@ rmdir "new/$first.cu"
 sed 's/d_x\[i\] + /std::max(d_x[i], 0) + /' "$root/exercises/$first/solution.cu" >"new/$first.cu"
 expect 1 'it compiles for a GPU +NO' --in new check 1
 grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat output)"
+
+# A run with a report, as a page.
+expect 1 '^"show" makes a page of this run' --in new check 12
+expect 0 "as a page, .*/new/12_lost_update.html" --in new show 12
+grep -q '"kind":"DATA RACE"' new/12_lost_update.html || fail "the page does not hold the race"
+expect 1 "There is no run to show. The hole ____" --in new show 3
 
 # The GPU's part, as far as a machine without one goes: nvcc compiles the file and its check.
 if ! nvidia-smi -L >/dev/null 2>&1; then

@@ -23,6 +23,9 @@ for text in "x = 1: 4 times of 6" "x = 2: twice of 6" "lost_update, 3 threads: 9
     grep -qF "$text" output || fail "--enumerate does not say '$text'"
 done
 
+expect 0 "every order as a page, .*orders.html" --enumerate --show orders.html --bin "$bin"
+grep -qF '"kind":"trees"' orders.html || fail "the page does not hold the orders"
+
 # The tour names each wrong variant, shows a lost update as one, and keeps to its screens.
 expect 0 "right counterparts clean" --tour --seeds 1 --bin "$bin"
 wrong=0

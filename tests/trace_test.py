@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Writes a trace of every kind of report, and the trees of all orders, and reads them back.
 
-    trace_test.py BIN [KIND]    BIN: the folder of the race build's programs; KIND: runs or trees
+    trace_test.py runs BIN FOLDER   BIN: the folder of the race build's programs. FOLDER keeps a
+                                    trace of each kind
+    trace_test.py pages FOLDER      a page of all traces in FOLDER, opened in a headless Chromium
+    trace_test.py trees BIN
 
 Each trace must be as player/trace.schema.json says (checked where Python has jsonschema), its
 indices must lead somewhere, and its values must be those that one gets by applying the steps in
 their order, as docs/trace.md says.
 """
 
+import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,11 +29,6 @@ except ImportError:
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "player" / "trace.schema.json").read_text())
 MOST_STEPS = 2000
-# Kinds of which neither program has a case.
-WITHOUT_A_CASE = {"COPY WITHOUT A WAIT", "ENDLESS LOOP", "HOST POINTER",
-                  "LOCAL MEMORY OF ANOTHER THREAD", "NULL POINTER", "PARTIAL TILE",
-                  "PEER ACCESS NOT ENABLED", "RACE WITH THE HOST", "READ WITHOUT ORDER",
-                  "STACK OVERFLOW", "UNDEFINED SHUFFLE", "VOLATILE WITHOUT ORDER"}
 
 
 class Wrong(Exception):
@@ -40,11 +40,19 @@ def check(condition: bool, what: str) -> None:
         raise Wrong(what)
 
 
+@functools.cache
+def validator() -> "jsonschema.protocols.Validator":
+    """Of the schema, which is itself checked once."""
+    kind = jsonschema.validators.validator_for(SCHEMA)
+    kind.check_schema(SCHEMA)
+    return kind(SCHEMA)
+
+
 def read_trace(path: Path) -> dict:
     """The trace in this file, of the form that the schema wants."""
     trace = json.loads(path.read_text())
     if jsonschema is not None:
-        jsonschema.validate(trace, SCHEMA)
+        validator().validate(trace)
     check(trace["format"] == "race-trace" and trace["version"] == 1, "no trace of version 1")
     return trace
 
@@ -129,37 +137,57 @@ def printed_kinds(text: str) -> list[str]:
     return sorted(head for head in heads if head.isupper())
 
 
-def test_runs(binaries: Path, scratch: Path) -> set[str]:
-    kinds: set[str] = set()
+def traced(command: list, path: Path) -> tuple[dict, subprocess.CompletedProcess]:
+    """The trace of a run with seed 1, which must be as it should, and how the run has ended."""
+    path.unlink(missing_ok=True)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=100, errors="replace",
+                         cwd=ROOT, check=False,
+                         env={**os.environ, "RACE_SEED": "1", "RACE_TRACE": str(path)})
+    try:
+        trace = read_trace(path)
+        check_run(trace)
+        told = sorted(report["kind"] for report in trace["reports"])
+        printed = printed_kinds(run.stderr)
+        check(len(told) + trace["left_out"]["reports"] == len(printed) and
+              set(told) <= set(printed), f"{printed} were printed, and {told} are told")
+        check(trace["outcome"]["status"] == run.returncode,
+              f"it ended with {run.returncode}, and not as {trace['outcome']}")
+    except (Wrong, OSError, ValueError) as wrong:
+        raise SystemExit(f"{' '.join(map(str, command))}: {wrong}\n{run.stderr}") from wrong
+    return trace, run
+
+
+def test_runs(binaries: Path, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.json"):
+        old.unlink()
+    seen: set[str] = set()
     for program in ("faults", "race_report_cases"):
         names = subprocess.run([binaries / program, "--list"], check=True, capture_output=True,
                                text=True).stdout.split()
         for name in names:
-            path = scratch / "run.json"
-            path.unlink(missing_ok=True)
-            run = subprocess.run([binaries / program, name], capture_output=True, text=True,
-                                 timeout=100, errors="replace", cwd=ROOT, check=False,
-                                 env={**os.environ, "RACE_SEED": "1", "RACE_TRACE": str(path)})
-            try:
-                trace = read_trace(path)
-                check_run(trace)
-                told = sorted(report["kind"] for report in trace["reports"])
-                printed = printed_kinds(run.stderr)
-                check(len(told) + trace["left_out"]["reports"] == len(printed) and
-                      set(told) <= set(printed), f"{printed} were printed, and {told} are told")
-                check(trace["outcome"]["status"] == run.returncode,
-                      f"it ended with {run.returncode}, and not as {trace['outcome']}")
-            except (Wrong, OSError, ValueError) as wrong:
-                raise SystemExit(f"{program} {name}: {wrong}\n{run.stderr}") from wrong
-            kinds.update(told)
-    return kinds
+            path = folder / f"{name}.json"
+            trace = traced([binaries / program, name], path)[0]
+            kinds = {report["kind"] for report in trace["reports"]}
+            if kinds <= seen:
+                path.unlink()  # a page of it would show no other kind
+            seen |= kinds
+    known = kinds_in_readme() | kinds_in_sources()
+    if seen != known:
+        raise SystemExit(f"no trace of {sorted(known - seen)}; not in the README: "
+                         f"{sorted(seen - known)}")
+    print(f"{len(seen)} kinds of reports were written and read back")
 
 
-def kinds_in_readme() -> set[str]:
-    """Those of the table in race/README.md."""
-    text = (ROOT / "cpu_device" / "race" / "README.md").read_text()
-    rows = [line for line in text.splitlines() if line.startswith("| `")]
-    return {kind for kind in (row.split("`")[1] for row in rows) if kind.isupper()}
+def test_pages(folder: Path) -> int:
+    """One page of all traces in the folder; the status of the browser's test."""
+    traces = sorted(folder.glob("*.json"))
+    with tempfile.TemporaryDirectory() as scratch:
+        page = Path(scratch) / "runs.html"
+        subprocess.run([sys.executable, ROOT / "player" / "bundle.py", *traces, "--page", page],
+                       check=True)
+        return subprocess.run([ROOT / "player" / "tests" / "run", "opens"], check=False,
+                              env={**os.environ, "PAGE": str(page)}).returncode
 
 
 def test_trees(binaries: Path, scratch: Path) -> None:
@@ -181,18 +209,32 @@ def test_trees(binaries: Path, scratch: Path) -> None:
         raise SystemExit(f"lost_update: {two['orders']} orders, {times}")
 
 
+def kinds_in_readme() -> set[str]:
+    """Those of the table in race/README.md."""
+    text = (ROOT / "cpu_device" / "race" / "README.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    return {kind for kind in (row.split("`")[1] for row in rows) if kind.isupper()}
+
+
+def kinds_in_sources() -> set[str]:
+    """The strings of several words in capitals, such as "DATA RACE", in the sources of race mode."""
+    sources = (ROOT / "cpu_device" / "race").glob("*.cpp")
+    return {kind for source in sources
+            for kind in re.findall(r'"([A-Z][A-Z-]*(?: [A-Z-]+)+)"', source.read_text())}
+
+
 def main() -> None:
-    binaries = Path(sys.argv[1]).resolve()
-    wanted = sys.argv[2:] or ["runs", "trees"]
-    with tempfile.TemporaryDirectory() as folder:
-        if "runs" in wanted:
-            kinds = test_runs(binaries, Path(folder))
-            missing = kinds_in_readme() - kinds - WITHOUT_A_CASE
-            if missing:
-                raise SystemExit(f"no trace of {', '.join(sorted(missing))}")
-            print(f"{len(kinds)} kinds of reports were written and read back")
-        if "trees" in wanted:
-            test_trees(binaries, Path(folder))
+    what, *folders = sys.argv[1:]
+    paths = [Path(folder).resolve() for folder in folders]
+    if what == "runs":
+        test_runs(*paths)
+    elif what == "pages":
+        sys.exit(test_pages(*paths))
+    elif what == "trees":
+        with tempfile.TemporaryDirectory() as scratch:
+            test_trees(*paths, Path(scratch))
+    else:
+        raise SystemExit(f"expected runs, pages or trees, got {what}")
     if jsonschema is None:
         print("no jsonschema for Python: the schema itself was not checked")
 

@@ -11,6 +11,7 @@
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
+#include "race/run.hpp"
 #include "race/run_trace.hpp"
 #include "race/shared_reads.hpp"
 #include "race/streams.hpp"
@@ -82,6 +83,9 @@ void keep(WordState& word, const Kept& now, const Clocks& me) {
                 return other.slot == now.slot && other.atomic && other.mask == now.mask &&
                        other.bytes == now.bytes && other.scope == now.scope && !counts_still(other);
             });
+        }
+        if (known == nullptr) {
+            run.spins.note_new_read();
         }
         word.reads.add(now);
         return;

@@ -1,14 +1,19 @@
 // One kernel, or one piece of host code, for each kind of report and each piece of advice that
 // tests/faults.cu does not get. tests/reports_test.sh compares what race mode says with the text
 // that people have read and found right. Usage: PROGRAM CASE, or PROGRAM --list.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda/atomic>
 #include <cuda/barrier>
 
 #include "cpu_device/race.h"
+
+namespace cg = cooperative_groups;
 
 namespace {
 
@@ -181,6 +186,66 @@ __global__ void volatile_message(int* d_x) {
         d_x[2] = *d_message;
     }
 }
+// The lanes count on being in step.
+__global__ void volatile_in_shared(int* d_x) {
+    __shared__ volatile int s_x[2];
+    s_x[threadIdx.x] = 1;
+    d_x[threadIdx.x] = s_x[1 - threadIdx.x];
+}
+__global__ void local_of_another(int* d_x) {
+    __shared__ const int* s_place;
+    const int mine = static_cast<int>(threadIdx.x) + 42;
+    if (threadIdx.x == 0) {
+        s_place = &mine;
+    }
+    __syncthreads();
+    d_x[threadIdx.x] = *s_place;
+    __syncthreads();
+}
+__global__ void copy_without_wait(int* d_x) {
+    __shared__ int s_x[2];
+    cg::memcpy_async(cg::this_thread_block(), s_x, d_x, sizeof s_x);
+}
+// The mask has lanes 0 and 1.
+__global__ void lane_outside_of_mask(int* d_x) {
+    if (threadIdx.x < 2) {
+        d_x[threadIdx.x] = __shfl_sync(3u, 7, 2);
+    }
+}
+__global__ void partial_tile(int* d_x) {
+    const auto tile = cg::tiled_partition<4>(cg::this_thread_block());
+    d_x[threadIdx.x] = static_cast<int>(tile.thread_rank());
+}
+__device__ int depth(int* d_x, int calls) {
+    int numbers[1024];
+    numbers[calls % 1024] = d_x[0];
+    return d_x[0] == calls ? 0 : depth(d_x, calls + 1) + numbers[calls % 1024];
+}
+__global__ void recursion(int* d_x) {
+    d_x[1] = depth(d_x, 1);
+}
+// It steps over 0.
+__global__ void counts_in_vain(int* d_x) {
+    unsigned i = 1;
+    while (i != 0) {
+        i += 2;
+    }
+    d_x[0] = static_cast<int>(i);
+}
+__global__ void waits_for_a_counter(int* d_x) {
+    __shared__ int s_count;
+    if (threadIdx.x == 0) {
+        s_count = 0;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicAdd(&s_count, 1);
+    } else {
+        while (atomicAdd(&s_count, 0) == 0) {
+        }
+        d_x[0] = 1;
+    }
+}
 __global__ void nothing(int*) {}
 
 template <typename T>
@@ -232,6 +297,38 @@ void atomics_in_two_streams() {
     }
     cudaDeviceSynchronize();
 }
+void unordered_read() {
+    cpu_device::race::look_at_shared_reads(true);
+    launch(waits_for_a_counter, 1, 2);
+}
+void endless_loop() {
+    setenv("CPU_DEVICE_DEADLOCK_SECONDS", "0.2", 1);
+    launch(counts_in_vain, 1, 1);
+}
+void null_pointer() {
+    same_value<<<1, 1>>>(nullptr);
+    cudaDeviceSynchronize();
+}
+void host_pointer() {
+    int h_x[1];
+    nothing<<<1, 1>>>(h_x);
+    cudaDeviceSynchronize();
+}
+void host_reads_too_early() {
+    int* total = nullptr;
+    cudaMallocManaged(&total, sizeof(int));
+    same_value<<<1, 1>>>(total);
+    std::printf("%d\n", *total);
+    cudaDeviceSynchronize();
+}
+void peer_without_access() {
+    setenv("CPU_DEVICES", "2", 1);
+    cudaSetDevice(1);
+    int* const d_x = allocated();
+    cudaSetDevice(0);
+    same_value<<<1, 1>>>(d_x);
+    cudaDeviceSynchronize();
+}
 
 struct Case {
     const char* name;
@@ -269,12 +366,24 @@ const Case cases[] = {
     LAUNCH(doubles, 2, 1),
     LAUNCH(bytes, 1, 2),
     LAUNCH(volatile_steps, 2, 1),
+    LAUNCH(volatile_in_shared, 1, 2),
+    LAUNCH(local_of_another, 1, 2),
+    LAUNCH(copy_without_wait, 1, 2),
+    LAUNCH(lane_outside_of_mask, 1, 32),
+    LAUNCH(partial_tile, 1, 6),
+    LAUNCH(recursion, 1, 1),
     HOST(old_message),
     HOST(host_reads),
     HOST(host_writes),
     HOST(copies_nothing),
     HOST(memset_beside_a_stream),
     HOST(atomics_in_two_streams),
+    HOST(unordered_read),
+    HOST(endless_loop),
+    HOST(null_pointer),
+    HOST(host_pointer),
+    HOST(host_reads_too_early),
+    HOST(peer_without_access),
 };
 
 }  // namespace

@@ -107,15 +107,16 @@ export class Controls {
   }
 
   // `can`: which buttons have something to do. A button that has the focus keeps it: it is told to
-  // be disabled, and stays where it is.
+  // be disabled, and stays where it is. `length` is null where it is not known how far it goes on.
   show(position, length, can) {
     for (const [name, button] of Object.entries(this.buttons)) {
       button.setAttribute('aria-disabled', String(!(can[name] ?? true)));
     }
     this.buttons.report.hidden = can.report === undefined;
-    this.slider.max = String(length);
+    this.slider.max = String(length ?? position);
     this.slider.value = String(position);
-    const text = say('go.position', { position, length });
+    const text = length === null ? say('go.position.open', { position })
+        : say('go.position', { position, length });
     setText(this.text, text);
     this.slider.setAttribute('aria-valuetext', text);
   }

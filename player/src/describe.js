@@ -33,8 +33,9 @@ function mainSentence(run, index) {
   };
   if (step.fault) return say('step.fault', values);
   const role = lockRole(run, step);
-  if (role === 'fails') return say('step.failed.lock', values);
-  if (role !== null && step.kind !== 'load') return say(`step.${role}`, values);
+  const key = values.word === 'lock' ? '.lock' : '';  // such a word needs no other name
+  if (role === 'fails') return say(`step.waits${key}`, values);
+  if (role !== null && step.kind !== 'load') return say(`step.${role}${key}`, values);
   switch (step.kind) {
     case 'atomic':
       if (Run.failed(step)) return say('step.failed', values);

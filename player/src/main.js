@@ -162,7 +162,8 @@ class Page {
         : say('page.title.run', { program });
     document.title = title;
     setText(byId('title'), title);
-    setText(byId('intro'), say(this.walk ? 'page.intro.tree' : 'page.intro.run'));
+    setText(byId('intro'), say(this.level ? 'page.intro.levels'
+        : this.walk ? 'page.intro.tree' : 'page.intro.run'));
     byId('orders-part').hidden = this.walk === null;
     byId('level').hidden = this.walk === null;
     byId('level-choose').hidden = !this.playsLevels;
@@ -330,7 +331,7 @@ class Page {
     const atEnd = this.walk ? this.walk.ended : position === run.length;
     const canForward = position < run.length ||
         (this.walk !== null && this.walk.choices().length === 1);
-    this.controls.show(position, run.length, {
+    this.controls.show(position, atEnd || position < run.length ? run.length : null, {
       start: position > 0, back: position > 0, forward: canForward, end: canForward,
       play: canForward, thread: !atEnd && step !== null,
       report: run.reports.length > 0 ? true : undefined,
@@ -359,13 +360,16 @@ class Page {
     const walk = this.walk;
     const choices = this.keyedChoices();
     const focused = document.activeElement?.dataset?.choice;
+    let noticed = true;  // can another thread notice the step that comes?
     const rows = this.run.threads.flatMap((_, thread) => {
       const own = choices.filter((choice) => choice.step.thread === thread);
       const name = element('b', {}, this.run.nameOf(thread));
       const color = `thread${colorOf(thread)}`;
       if (own.length === 0) {
-        const why = say(walk.hasMore(thread) ? 'go.waits' : 'go.ended');
-        return [element('span', { class: `choice ${color} off` }, name, ` ${why}`)];
+        const why = walk.whyNot(thread);
+        noticed = noticed && why !== 'later';
+        const text = say({ ended: 'go.ended', waits: 'go.waits', later: 'go.later' }[why]);
+        return [element('span', { class: `choice ${color} off` }, name, ` ${text}`)];
       }
       return own.map((choice) => {
         const [what, value] = boxOf(this.run, choice.step);
@@ -378,6 +382,7 @@ class Page {
       });
     });
     byId('choices').replaceChildren(...rows);
+    setText(byId('choices-head'), say(noticed ? 'go.choose' : 'go.choose.none'));
     byId('choices-part').hidden = walk.ended;
     if (focused !== undefined) {
       const again = byId('choices').querySelector(`[data-choice="${focused}"]`) ??

@@ -17,8 +17,10 @@ export class ReportView {
         ...report.sentences.map((sentence) => element('p', {}, sentence.text)),
         ...(report.missing?.cures ?? []).map((cure) => element('p', { class: 'cure' },
             say('missing.cure', { cure: cure.text }))),
-        element('details', {}, element('summary', {}, say('report.all')),
-            element('pre', {}, report.text))));
+        // A report that explains nothing is all that there is to read.
+        report.sentences.length === 0 ? element('pre', {}, report.text)
+            : element('details', {}, element('summary', {}, say('report.all')),
+                element('pre', {}, report.text))));
     if (run.reports.length === 0) parts.push(element('p', { class: 'dim' }, say('report.none')));
     else if (later > 0) {
       parts.push(element('p', { class: 'dim' },

@@ -10,6 +10,8 @@ export const sentences = {
         'beside its line in the source.',
     'page.intro.tree': 'All orders in which these threads can make their steps were recorded. ' +
         'You choose who goes next.',
+    'page.intro.levels': 'You choose which thread goes next. Reach the aim of each level, or say ' +
+        'that it cannot be done.',
     'page.no_data': 'This page holds no trace: {why}.',
     'page.skip': 'Skip to the steps',
     'page.keys': 'Keys: \u2192 and \u2190 go a step on or back, Home and End to the start and ' +
@@ -36,7 +38,7 @@ export const sentences = {
     'level.next': 'Next level',
     'level.count': '{done} of {all} levels done',
     'level.aim': 'Your aim',
-    'level.no_aim': 'Your own kernel: choose the order, and see where it leads.',
+    'level.no_aim': 'There is no aim here: choose the order, and see where it leads.',
     'level.won': 'Done: you have reached the aim.',
     'level.shown': 'Done: you have seen all {all} orders, and none reaches the aim.',
     'level.claimed': 'Done: you are right. There are {all} orders, and none reaches the aim.',
@@ -59,9 +61,12 @@ export const sentences = {
     'go.thread.long': 'To the next step of this thread',
     'go.report': 'To the report',
     'go.position': 'step {position} of {length}',
+    'go.position.open': 'step {position}',
     'go.position.label': 'Position in the run',
     'go.choose': 'Who goes next?',
+    'go.choose.none': 'No choice here: no other thread can notice this step.',
     'go.waits': 'waits',
+    'go.later': 'has its turn later',
     'go.ended': 'has ended',
 
     'part.steps': 'Steps',
@@ -106,9 +111,12 @@ export const sentences = {
     'step.atomic.same': '{thread} calls {function} on {word}: it finds {before} and leaves it.',
     'step.failed': '{thread} tries {function} on {word}: it finds {before}, another value than ' +
         'it wants, and writes nothing.',
-    'step.failed.lock': '{thread} finds the lock {word} taken, and must wait.',
+    'step.waits': '{thread} finds the lock {word} taken, and must wait.',
+    'step.waits.lock': '{thread} finds the lock taken, and must wait.',
     'step.takes': '{thread} takes the lock {word}.',
+    'step.takes.lock': '{thread} takes the lock.',
     'step.frees': '{thread} gives the lock {word} back.',
+    'step.frees.lock': '{thread} gives the lock back.',
     'step.fence': '{thread} makes a fence for its {scope}.',
     'step.fence.plain': '{thread} makes a fence.',
     'step.barrier': '{thread} comes to the barrier.',

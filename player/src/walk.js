@@ -102,6 +102,23 @@ export class Walk {
         (next) => this.tree.nodes[next].step.thread === thread || this.hasMore(thread, next));
   }
 
+  // Why can this thread not be chosen here? 'ended'; 'waits': its last step found that it must wait,
+  // and nothing has changed that since; 'later': no other thread can notice the next steps of the
+  // one that can go, so the order does not count.
+  whyNot(thread) {
+    if (!this.hasMore(thread)) return 'ended';
+    const steps = this.path.map((node) => this.tree.nodes[node].step);
+    const at = steps.findLastIndex((step) => step.thread === thread);
+    if (at < 0) return 'later';
+    const last = steps[at];
+    const next = this.nextStepOf(thread);
+    const again = next.kind === last.kind && next.word === last.word &&
+        next.place?.line === last.place?.line;
+    const changed = steps.slice(at + 1).some(
+        (step) => step.word === last.word && step.before !== step.after);
+    return last.kind === 'barrier' || (again && !changed) ? 'waits' : 'later';
+  }
+
   // The next step of a thread on some way on: where it stands now. Null if it has none.
   nextStepOf(thread, from = this.node) {
     const next = this.tree.nodes[from].next;

@@ -182,6 +182,30 @@ const possible = {
   barrier_twice: 16,
 };
 
+test('why a thread cannot be chosen: it has ended, it waits, or it has its turn later', () => {
+  const go = (walk, thread) => {
+    walk.go(walk.choices().find((choice) => choice.step.thread === thread).node);
+  };
+  const lost = walkOf('lost_update');
+  go(lost, 0);
+  go(lost, 0);
+  assert.equal(lost.whyNot(0), 'ended');
+  const tree = walkOf('tree_without_barrier');
+  go(tree, 0);
+  assert.equal(tree.choices().length, 1);
+  assert.equal(tree.whyNot(1), 'later');
+  while (tree.choices().length === 1) tree.forward();
+  go(tree, 1);
+  assert.equal(tree.whyNot(0), 'later');
+  const mutex = walkOf('mutex');
+  go(mutex, 0);
+  assert.equal(mutex.whyNot(1), 'later');
+  while (mutex.choices().length === 1) mutex.forward();
+  go(mutex, 1);
+  assert.match(sentencesOf(mutex.run(), mutex.position - 1)[0], /^Thread 1 finds the lock taken/);
+  assert.equal(mutex.whyNot(1), 'waits');
+});
+
 test('of each level so many orders reach the aim', () => {
   const counts = Object.fromEntries(levelsData().map((data) => {
     const level = new Level(data, walkOf(data.tree));
@@ -300,7 +324,7 @@ test('every key that the page asks for is in the table, and each sentence is ask
   }
   const kinds = ['load', 'store', 'atomic', 'fence', 'barrier', 'warp', 'copy', 'launch', 'host',
     'wait', 'end', 'others'];
-  const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees)(\\.plain)?$|` +
+  const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees|waits)(\\.plain|\\.lock)?$|` +
       '^step\\.edge\\.|^words\\.role\\.|^level\\.');
   for (const key of Object.keys(sentences.en)) {
     assert.ok(asked.has(key) || built.test(key), `nothing asks for ${key}`);

@@ -183,7 +183,7 @@ describe('the page', { skip }, () => {
     await browser.ask('window.player.open(2)');
     assert.equal(await browser.ask('document.getElementById("level-aim").hidden'), true);
     assert.match(await browser.ask('document.getElementById("level-before").textContent'),
-        /own kernel/);
+        /choose the order/);
     assert.equal(await browser.ask(wide), false);
     noTrouble();
   });

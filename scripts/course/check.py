@@ -77,12 +77,17 @@ class Verdict:
     def of_the_machine(self) -> bool:
         return self.kind == MACHINE
 
+    @property
+    def has_report(self) -> bool:
+        """Do the details hold a report of race mode? Then its headline is the kind, in capitals."""
+        return bool(self.kind) and f"{self.kind.upper()} in " in self.details
+
 
 def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: str = "race",
                    limits: Limits = Limits(), wrap: Sequence[str] = (),
                    wrap_run: Sequence[str] | None = None, clang: str | None = None,
                    inspect: Callable[[str], str] | None = None,
-                   seed: int | None = None) -> Verdict:
+                   seed: int | None = None, trace: str = "") -> Verdict:
     """Checks `file` as an answer to the exercise `task` ("12_lost_update").
 
     Objects and the program go to `build_dir`, which is made if it is not there; two checks at a
@@ -94,6 +99,7 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     linked; may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1:
     the check draws all data by it, and tells its verdict through a descriptor, with a secret that
     it gets there; else the data are always the same, and a file in `build_dir` takes the verdict.
+    `trace`: a file to which race mode writes the steps of the run, as docs/trace.md says.
     Prints nothing, unless the CPU device must be built first, which device.build_runtime("race")
     does. Never raises for what the file holds; a Stop of a signal (see processes.end_with_signals)
     goes on to the caller.
@@ -103,6 +109,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     check.wrap_run = check.wrap if wrap_run is None else list(wrap_run)
     check.inspect = inspect
     check.seed = seed
+    if trace:
+        check.environment["RACE_TRACE"] = trace
     try:
         verdict = check.verdict(clang)
     except _Failed as failed:
@@ -134,6 +142,7 @@ class _Check:
         self.wrap_run = self.wrap
         self.inspect: Callable[[str], str] | None = None
         self.seed: int | None = None
+        self.environment = dict(os.environ)  # of the program
         self.rows: list[tuple[str, str]] = []
         self.compiler_said = ""
         self.compiler_ended = ""  # why it was ended, if it was
@@ -266,8 +275,9 @@ class _Check:
         return processes.run_one(
             [*self.wrap_run, *processes.limited([program, os.path.basename(self.file), channel],
                                                 limits.memory, limits.run_seconds)],
-            cwd=os.path.dirname(self.file), environment=dict(os.environ),
-            seconds=processes.BY_THE_CLOCK * limits.run_seconds, most_printed=limits.printed, one_stream=False,
+            cwd=os.path.dirname(self.file), environment=self.environment,
+            seconds=processes.BY_THE_CLOCK * limits.run_seconds,
+            most_printed=limits.printed, one_stream=False,
             inherited=inherited)
 
     def _run_to_file(self, program: str) -> tuple[processes.Finished, str]:

@@ -49,6 +49,8 @@ def similar(word: str) -> list[str]:
 
 
 def _plain(markdown: str) -> str:
-    """The text without links, and with * and ` only where they are part of it."""
-    text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", markdown.strip())
+    """The text with the files of links that lead out of basics/, without other links, and with *
+    and ` only where they are part of it."""
+    text = re.sub(r"\[([^]]+)\]\(\.\./([^)#]+)(?:#[^)]*)?\)", r"\1 (\2)", markdown.strip())
+    text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", text)
     return re.sub(r"\*\*?([^*\n]+(?:\n[^*\n]+)?)\*\*?", r"\1", text)

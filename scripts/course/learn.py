@@ -22,7 +22,7 @@ BAR = 20  # characters
 ROW = 52  # columns, before "yes" or "NO"
 PRINTED_LINES = 8  # of what the learner's code prints
 SANITIZER_SECONDS = 300
-COMMANDS = ("list", "check", "hint", "hints", "solution", "reset", "explain")
+COMMANDS = ("list", "check", "show", "hint", "hints", "solution", "reset", "explain")
 SHORT = {"h": "hint", "c": "check", "n": "next", "l": "list", "r": "reset", "s": "solution",
          "q": "quit", "exit": "quit", "e": "explain", "m": "more", "?": "help"}
 IN_THE_TERMINAL = ("next", "help", "quit", "more", "task")
@@ -164,11 +164,29 @@ class Learner:
             screen.show(verdict)
         return verdict.solved
 
-    def verdict(self, name: str, kind: str) -> Verdict:
+    def verdict(self, name: str, kind: str, trace: str = "") -> Verdict:
         if kind == "race":
             device.build_runtime("race")
         return check_exercise(name, self.file_of(name),
-                                    os.path.join(self.build_folder, kind, name), kind=kind)
+                              os.path.join(self.build_folder, kind, name), kind=kind, trace=trace)
+
+    def show(self, name: str) -> bool:
+        """Runs the check of the learner's file again, and makes a page of what its threads do."""
+        import tempfile
+
+        from course import player  # which imports more than a check needs
+        player.check()
+        self.copy(name)
+        page = os.path.join(self.folder, name + ".html")
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "run.json")
+            verdict = self.verdict(name, "race", trace)
+            if not player.has_steps(trace):
+                print(text("no run to show", why=verdict.sentence))
+                return False
+            player.write_page(trace, page)
+        print(text("run as a page", file=page))
+        return True
 
     def _on_gpu(self, name: str, screen: Screen) -> Verdict:
         """The same results on the GPU, and compute-sanitizer where it is."""
@@ -305,8 +323,11 @@ class Screen:
         parts = (reports.translated(verdict.details), printed_text(verdict),
                  warnings_text(verdict))
         below = "\n\n".join(part for part in parts if part)
+        shows = verdict.has_report and device.can_show()
         if below:
-            self._show_below(below, used=head.count("\n") + rows.count("\n") + 6)
+            self._show_below(below, head.count("\n") + rows.count("\n") + (8 if shows else 6))
+        if shows:
+            self.print("\n" + text("show says how"))
 
     def _show_below(self, below: str, used: int) -> None:
         lines = below.split("\n")
@@ -435,7 +456,7 @@ class Session:
         return True
 
     def _do_command(self, command: str, rest: list[str]) -> None:
-        if command in ("hint", "hints", "reset", "solution"):
+        if command in ("hint", "hints", "reset", "show", "solution"):
             getattr(self.learner, command)(self.name)
         elif command == "check":
             self.seen = None

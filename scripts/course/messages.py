@@ -114,6 +114,7 @@ Edit this file; the task stands at its head:
   hint          a hint; there are three, and the third tells nearly all
   hints         the hints that you have seen
   check         checks your file now; it is also checked whenever you save it
+  show          checks your file, and shows that run as a page: step by step, in a browser
   more          what did not fit on the screen
   task          what is to do
   explain WORD  a word of a report, from the glossary: explain scope
@@ -122,6 +123,9 @@ Edit this file; the task stands at its head:
   reset         begins this exercise anew, and keeps your file by another name
   solution      our solution: once yours is right, or if you ask twice
   quit          ends; the next start goes on here""",
+    "show says how": "\"show\" makes a page of this run, for a browser: step by step.",
+    "no run to show": "There is no run to show. {why}",
+    "run as a page": "the run as a page, to be opened in a browser: {file}",
     "no GPU": "--gpu: there is no GPU with the CUDA Toolkit on this machine",
     "on the GPU": "On the GPU:",
     "sanitizer": "compute-sanitizer has found a fault.",
@@ -170,14 +174,16 @@ as root. --trust grades without walls: only for files that you have read.""",
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
     "refused pointer": "It calls a function through a pointer.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "
-                      "of a class, as a whole, is an argument or the result of a call, say: copy it "
-                      "first, as in const Pair mine = pairs[i]; f(mine);",
+                      "of a class, as a whole, is an argument or the result of a call, say: copy "
+                      "it first, as in const Pair mine = pairs[i]; f(mine);",
     # What race mode found.
     "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
                 "made, and a program that starts a kernel",
-    "no player": "--show needs {file}, which is not in this copy of the project",
+    "no player": "a page of a run needs {file}, which is not in this copy of the project",
     "trace written": "seed {seed}, step by step: {file}",
     "page written": "seed {seed} as a page, to be opened in a browser: {file}",
+    "trees written": "every order, as trees of steps: {file}",
+    "trees as a page": "every order as a page, to be opened in a browser: {file}",
     "how to show": "As a page that plays the run: the same command with --show",
     "found": "found with {found} of {seeds}; seed {seed} again{place}:",
     "no report, but": "no report in {runs}, but seed {seed} ended with {status}; again:",

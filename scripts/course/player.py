@@ -10,6 +10,8 @@ from pathlib import Path
 from course import device, processes
 from course.messages import Stop, fail
 
+LINES = 20  # of what the program has printed, the last ones
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +25,36 @@ def check() -> None:
 
 
 def write_trace(run: Sequence[str], seed: int, file: str, most_printed: int) -> None:
-    """Runs it with the seed once more; race mode writes what its threads do to the file."""
+    """Runs it with the seed once more; race mode writes what its threads do to the file. What the
+    program has printed is added."""
     before = os.stat(file).st_mtime_ns if os.path.exists(file) else None
-    processes.run_one(run, environment={**os.environ, "RACE_SEED": str(seed), "RACE_TRACE": file},
-                      most_printed=most_printed)
+    done = processes.run_one(run, environment={**os.environ, "RACE_SEED": str(seed),
+                                               "RACE_TRACE": file},
+                             most_printed=most_printed, one_stream=False)
     if not os.path.isfile(file) or os.stat(file).st_mtime_ns == before:
         fail("no trace", file=file)
+    _add_lines(file, done.out.decode(errors="replace").splitlines()[-LINES:])
+
+
+def _add_lines(file: str, lines: list[str]) -> None:
+    """A program does not see its own output, so race mode leaves a place for it in the outcome."""
+    import json
+    place = '"lines": null'
+    with open(file, encoding="utf-8") as trace:
+        before, found, after = trace.read().rpartition(place)
+    if found and lines:
+        with open(file, "w", encoding="utf-8") as trace:
+            trace.write(before + place.replace("null", json.dumps(lines)) + after)
+
+
+def has_steps(trace: str) -> bool:
+    """Has a run been written there, and has a thread made a step in it?"""
+    import json  # only here: most pages need no look at the trace
+    try:
+        with open(trace, encoding="utf-8") as file:
+            return bool(json.load(file)["steps"])
+    except (OSError, ValueError):
+        return False
 
 
 def write_page(trace: str, page: str) -> None:

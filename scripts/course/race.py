@@ -92,7 +92,7 @@ def _check(asked: Request) -> None:
         wrong_usage("mode alone", mode=asked.mode, name=asked.name)
     if asked.outcomes and asked.mode != "own":
         wrong_usage("outcomes of a file")
-    of_no_run = asked.outcomes or asked.mode in ("tour", "enumerate", "levels")
+    of_no_run = asked.outcomes or asked.mode in ("tour", "levels")
     if of_no_run and (asked.flags.trace or asked.flags.page):
         wrong_usage("flag of one run", mode="outcomes" if asked.outcomes else asked.mode)
     if asked.mode == "one" and asked.name not in device.EXAMPLES:
@@ -127,7 +127,7 @@ def main(words: list[str]) -> int:
     if asked.mode == "tour":
         return tour.tour(programs, asked.flags.seeds)
     if asked.mode == "enumerate":
-        command.become([f"{programs}/interleavings"])
+        return all_orders([f"{programs}/interleavings"], asked.flags)
     inside = os.path.relpath(programs) if programs.startswith(device.ROOT + "/") else programs
     # With --small the kernels have several blocks and warps, and do all that is their own; a run
     # takes a fraction of a second.
@@ -221,6 +221,29 @@ def race(run: Sequence[str], asked: Request) -> int:
     if not show_as_asked(run, asked.flags, first) and found and device.can_show():
         say(text("how to show"))
     return status
+
+
+def all_orders(run: Sequence[str], flags: sources.RaceFlags) -> int:
+    """Runs the program that tries every order; the trees of their steps, and the page on which the
+    reader chooses, are written if they are asked for."""
+    if not flags.trace and not flags.page:
+        command.become(run)
+    import tempfile
+
+    from course import player
+    with tempfile.TemporaryDirectory() as folder:
+        trees = flags.trace or os.path.join(folder, "trees.json")
+        done = processes.run_one(run, environment={**os.environ, "RACE_TREE": trees},
+                                 most_printed=MEBIBYTES << 20)
+        show(done.out)
+        if done.status != 0:
+            return done.shell_status
+        if flags.trace:
+            say(text("trees written", file=flags.trace))
+        if flags.page:
+            player.write_page(trees, flags.page)
+            say(text("trees as a page", file=flags.page))
+    return 0
 
 
 def show_as_asked(run: Sequence[str], flags: sources.RaceFlags, seed: int) -> bool:

@@ -54,10 +54,18 @@ class Commands(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.verdicts = [verdict(True)]
+        self.traced = ""
         patch = mock.patch.object(learn.Learner, "verdict",
-                                  lambda learner, name, kind: self.verdicts.pop(0))
+                                  lambda learner, name, kind, trace="":
+                                  self.checked(trace) or self.verdicts.pop(0))
         patch.start()
         self.addCleanup(patch.stop)
+
+    def checked(self, trace: str) -> None:
+        """Writes what race mode writes, if a trace is wanted."""
+        if trace and self.traced:
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(self.traced)
 
     def learn(self, text: str) -> tuple[int, str, str]:
         return printed_by(lambda: command.status_of("learn", ["--in", self.folder, *text.split()]))
@@ -107,6 +115,27 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
             "Your code has printed 2 lines. The first ones:", "    one", "    two", "",
             "The compiler warns:", "a: warning: b", ""])
         self.assertEqual(self.progress(), [f"failed {FIRST}: data race"])
+
+    def test_a_report_can_be_shown(self) -> None:
+        """What has a report ends with the command that shows it; that one writes the page."""
+        said = '"show" makes a page of this run'
+        race = verdict(False, "data race", details="n = 3: wrong\n\nDATA RACE in kernel add")
+        self.verdicts = [race, verdict(False, "wrong result", details="n = 3: DATA"), verdict(True)]
+        self.assertIn(said, self.run_learn("check 1")[1].rstrip("\n").split("\n")[-1])
+        self.assertNotIn(said, self.run_learn("check 1")[1] + self.run_learn("check 1")[1])
+        self.traced = ('{"format": "race-trace", "version": 1, "kind": "run", "program": "one", '
+                       '"steps": [{}]}')
+        page = f"{self.folder}/{FIRST}.html"
+        self.verdicts = [race]
+        with mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}):
+            self.assertEqual(self.run_learn("show 1"),
+                             (0, f"the run as a page, to be opened in a browser: {page}\n"))
+        with open(page, encoding="utf-8") as file:
+            self.assertIn(self.traced[:-1].replace(" ", ""), file.read().replace(" ", ""))
+        for self.traced in ("", self.traced.replace("{}]", "]")):
+            self.verdicts = [verdict(False, "hole")]
+            self.assertEqual(self.run_learn("show 1"),
+                             (1, "There is no run to show. It is wrong.\n"))
 
     def test_what_is_not_the_learners(self) -> None:
         for kind in (check.MACHINE, "too long", "no file"):
@@ -260,12 +289,13 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
     def test_a_session(self) -> None:
         out = self.session("9", "foo", "explain fence", "next spin_lock", "task", "hint", "list",
-                           "n 99", "help", "more", "hints", "explain", "quit", "hint")
+                           "n 99", "help", "more", "hints", "explain", "show", "quit", "hint")
         for words in ("0 of 30 solved;", "=== 1 of 30: ", 'Type "help"', 
                       "It is wrong.", "=== 9 of 30: A tree\n", "there is no command 'foo'",
                       "Fence: an instruction", "=== 24 of 30: A spin lock\n", "Read: mutex_dot",
                       "Hint 1 of 3 for 24_spin_lock", "basics 1", "there is no exercise '99'",
-                      "explain WORD", "there is no more to show", "explain: expected a word"):
+                      "explain WORD", "there is no more to show", "explain: expected a word",
+                      "There is no run to show. It is wrong."):
             self.assertIn(words, out)
         self.assertEqual(out.count("Hint 1 of 3"), 2)  # nothing after quit
         self.assertEqual([line for line in self.progress() if line.startswith("at ")],

@@ -54,7 +54,8 @@ class Request(unittest.TestCase):
         self.assertEqual(self.read("histogram").flags.page, "")
         self.assertIn("--trace: expected a word after it", self.stop("histogram --trace"))
         self.assertIn("--tour takes no --trace and no --show", self.stop("--tour --show"))
-        self.assertIn("--enumerate takes no --trace", self.stop("--enumerate --trace t"))
+        flags = self.read("--enumerate --trace t --show").flags
+        self.assertEqual((flags.trace, flags.page), ("t", "race.html"))
 
     def test_own_files(self) -> None:
         self.addCleanup(os.chdir, os.getcwd())
@@ -238,6 +239,14 @@ class Show(unittest.TestCase):
         with open(self.trace, encoding="utf-8") as file:
             self.assertEqual(file.read(), "t\n")
 
+    def test_the_trace_gets_what_the_program_prints(self) -> None:
+        outcome = '"outcome": {"status": 66, "lines": null, "right": null}'
+        self.race("for k in $(seq 30); do echo $k; done; echo err >&2; [ -z \"$RACE_TRACE\" ] || "
+                  f"echo '{outcome}' >\"$RACE_TRACE\"", trace=self.trace)
+        with open(self.trace, encoding="utf-8") as file:
+            numbers = ", ".join(f'"{number}"' for number in range(11, 31))
+            self.assertEqual(file.read(), outcome.replace("null", f"[{numbers}]", 1) + "\n")
+
     def test_no_trace(self) -> None:
         for old in (False, True):
             if old:
@@ -257,6 +266,23 @@ class Show(unittest.TestCase):
                          0)
         self.assertTrue(os.path.exists(self.trace))
 
+    def test_every_order(self) -> None:
+        flags = race.Request().flags
+        flags.page, flags.trace = self.page, self.trace
+
+        def orders(script: str) -> tuple[int, str, str]:
+            return printed_by(lambda: race.all_orders(["sh", "-c", script], flags))
+
+        status, out, err = orders('echo 6 orders; echo t >"$RACE_TREE"')
+        self.assertEqual((status, out), (0, "6 orders\n"))
+        self.assertIn(f"every order, as trees of steps: {self.trace}\n", err)
+        self.assertIn(f"every order as a page, to be opened in a browser: {self.page}\n", err)
+        with open(self.page, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "page of t\n")
+        flags.trace = ""
+        self.assertIn(self.page, orders('echo t >"$RACE_TREE"')[2])
+        self.assertEqual(orders("exit 3"), (3, "", ""))
+
     def test_what_is_no_trace(self) -> None:
         with self.assertRaises(messages.Stop) as stopped:
             self.race(WRITES.replace("echo t", "echo no trace"), page=self.page, trace=self.trace)
@@ -269,8 +295,9 @@ class Show(unittest.TestCase):
         self.assertNotIn("--show", self.race(WRITES)[2])
         with self.assertRaises(messages.Stop) as stopped:
             race.main(["histogram", "--show"])
-        self.assertEqual(stopped.exception.sentence, f"--show needs {self.root}/docs/trace.md, "
-                                                     "which is not in this copy of the project")
+        self.assertEqual(stopped.exception.sentence,
+                         f"a page of a run needs {self.root}/docs/trace.md, which is not in this "
+                         "copy of the project")
 
 
 LIST = """\
