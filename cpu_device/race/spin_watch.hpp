@@ -57,7 +57,7 @@ class SpinWatch {
     bool others_have_had_time();
 
   private:
-    static constexpr std::uint64_t patience = 4096;  // before stacks are looked at
+    static constexpr std::uint64_t patience = 20'000;  // before stacks are looked at
     static constexpr std::uint64_t accesses_between_looks = 65536;
 
     void settle();
