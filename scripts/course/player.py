@@ -31,7 +31,8 @@ def write_trace(run: Sequence[str], seed: int, file: str, most_printed: int) -> 
     done = processes.run_one(run, environment={**os.environ, "RACE_SEED": str(seed),
                                                "RACE_TRACE": file},
                              most_printed=most_printed, one_stream=False)
-    if not os.path.isfile(file) or os.stat(file).st_mtime_ns == before:
+    if not os.path.isfile(file) or os.stat(file).st_mtime_ns == before or \
+            os.path.getsize(file) == 0:  # a run that is too large for race mode leaves it empty
         fail("no trace", file=file)
     _add_lines(file, done.out.decode(errors="replace").splitlines()[-LINES:])
 

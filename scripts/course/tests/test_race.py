@@ -255,6 +255,9 @@ class Show(unittest.TestCase):
             with self.assertRaises(messages.Stop) as stopped:
                 self.race("exit 0", trace=self.trace)
             self.assertIn(f"written no trace to {self.trace}", stopped.exception.sentence)
+        with self.assertRaises(messages.Stop) as stopped:
+            self.race(': >"$RACE_TRACE"; exit 67', trace=self.trace)
+        self.assertIn(f"written no trace to {self.trace}", stopped.exception.sentence)
 
     def test_a_page(self) -> None:
         status, _, err = self.race(WRITES, page=self.page)
