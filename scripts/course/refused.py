@@ -26,8 +26,7 @@ HEADERS = frozenset(
     "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h "
     "cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h "
     "math_constants.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
-    "cooperative_groups/memcpy_async.h "
-    "cuda/atomic cuda/std/atomic cuda/barrier cuda/pipeline cuda/std/cstdint cuda/std/limits "
+    "cuda/atomic cuda/std/atomic cuda/barrier cuda/std/cstdint cuda/std/limits "
     "cuda/std/utility cuda/std/type_traits".split())
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error pragma".split())
 PRAGMAS = frozenset(("once", "unroll", "nounroll"))

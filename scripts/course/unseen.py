@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 LINE = re.compile(r"^\s*([0-9a-f]+):\t(?:(?:rep|repz|repnz|lock|notrack|bnd|data16|cs)\s+)*"
                   r"([a-z]\w*)\s*(.*)$")
-RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+)?$")
+RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+)?$")
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
 PLACE = re.compile(r"(?:%\w\w:)?(-?(?:0x)?[0-9a-f]+)?\((%\w+)?(?:,(%\w+)?(?:,(\d))?)?\)$")
 CHECK = re.compile(r"__tsan_(?:unaligned_)?(?:volatile_)?(read|write)(\d+|_range)$|"
                    r"__tsan_(vptr_(?:update|read))$|(_ZN10cpu_device13hinted_accessE)")
-# These access what they have checked by calls of their own.
+# These access what they have checked by calls of their own, or what the device has made.
 OF_THE_DEVICE = re.compile(r"_ZN10cpu_device\d+(?:atomic_load|atomic_update_as|"
-                           r"atomic_compare_swap)I")
+                           r"atomic_compare_swap)I|"
+                           r"_ZN18cooperative_groups7details11check_tilesE")
 OUT_OF_BOUNDS, MISALIGNED = "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1"
 CONSTANTS = (".rodata", ".data.rel.ro", ".lrodata")
 READS_ONLY = ("cmp", "test", "push", "ucomi", "comi", "bt")
@@ -66,7 +67,9 @@ class Instruction:
         self.at = at
         self.name = name
         self.operands = operands
-        self.kind = ""  # of the relocation, and then its symbol and what is added
+        # Of the relocation: its kind, its symbol, and what is added to that. A distance is one from
+        # the next instruction.
+        self.kind = ""
         self.symbol = ""
         self.addend = 0
 
@@ -81,11 +84,13 @@ def functions(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
             name, code = begins[1], []
         elif found := LINE.match(line):
             operands = re.sub(r"\s*[#<].*", "", found[3])
+            if code:
+                code[-1].addend += int(found[1], 16)
             code.append(Instruction(int(found[1], 16), found[2],
                                     [one.strip() for one in OPERAND.findall(operands)]))
         elif (found := RELOCATION.match(line)) and code:
-            code[-1].kind, code[-1].symbol = found[1], found[2]
-            code[-1].addend = int(found[3] or "0", 16)
+            code[-1].kind, code[-1].symbol = found[2], found[3]
+            code[-1].addend = int(found[4] or "0", 16) - int(found[1], 16)
     if code:
         yield name, code
 
@@ -391,21 +396,25 @@ class _Function:
         if "%rip" in operand:
             return one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")) or (
                 one.symbol.startswith(CONSTANTS) and
-                -8 <= one.addend < self.sizes.get(one.symbol, 0))
+                0 <= one.addend < self.sizes.get(one.symbol, 0))
         return self._is_in_table(address)
 
     def _is_in_table(self, address: Sum) -> bool:
         """An element of a table of constants, by indices that are known to be small enough."""
-        farthest, tables = address[0], []
+        nearest = farthest = address[0]
+        tables = []
         for value, factor in address[1]:
             key = self.keys[value]
             if isinstance(key, tuple) and key[0] == "symbol" and key[2].startswith(CONSTANTS):
                 tables.append(key[2])
-            elif factor > 0 and (0, ((value, 1),)) in self.most:
-                farthest += factor * self.most[0, ((value, 1),)]
-            else:
+                continue
+            known = [(compared[0], most) for compared, most in self.most.items()
+                     if compared[1] == ((value, 1),)]
+            if factor < 0 or not known:
                 return False
-        return len(tables) == 1 and address[0] >= -8 and farthest < self.sizes.get(tables[0], 0)
+            nearest -= factor * known[-1][0]  # 0 <= value + constant <= most
+            farthest += factor * (known[-1][1] - known[-1][0])
+        return len(tables) == 1 and 0 <= nearest and farthest < self.sizes.get(tables[0], 0)
 
 
 def _bytes_taken(one: Instruction) -> int:
