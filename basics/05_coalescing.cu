@@ -27,7 +27,7 @@ __global__ void sum_rows(const int* d_matrix, int* d_sums, int rows, int columns
     }
 }
 
-// Thread = column. In each step, the lanes of a warp read neighbouring words of one row.
+// Thread = column. In each step, the lanes of a warp read neighboring words of one row.
 __global__ void sum_columns(const int* d_matrix, int* d_sums, int rows, int columns) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (column < columns) {
@@ -39,7 +39,7 @@ __global__ void sum_columns(const int* d_matrix, int* d_sums, int rows, int colu
     }
 }
 
-// A warp reads neighbouring words, and writes words that are one row of the new matrix apart.
+// A warp reads neighboring words, and writes words that are one row of the new matrix apart.
 __global__ void transpose(const int* d_matrix, int* d_transposed, int rows, int columns) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;

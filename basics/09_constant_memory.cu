@@ -15,7 +15,7 @@ constexpr int polynomials = 32, terms = 8;
 // One row per polynomial; element k of a row belongs to x to the power of k. Kernels only read it.
 __constant__ float c_terms[polynomials][terms];
 
-// Thread i takes the polynomial (i / group) % 32: so `group` neighbouring threads take the same
+// Thread i takes the polynomial (i / group) % 32: so `group` neighboring threads take the same
 // one.
 __host__ __device__ int polynomial_of(int i, int group) {
     return i / group % polynomials;

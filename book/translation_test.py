@@ -224,11 +224,23 @@ class TheProject(unittest.TestCase):
     def test_the_tables_of_words_have_no_wrong_term(self):
         table = translation.terms(translation.ROOT)
         for name in ("book/words", "player/words", "scripts/course/words",
-                     "scripts/course/reports"):
+                     "scripts/course/reports", "scripts/pictures/words"):
             words = translation.ROOT / f"{name}.zh-CN.json"
             for key, sentence in json.loads(words.read_text(encoding="utf-8")).items():
                 with self.subTest(words=name, key=key):
                     self.assertEqual(list(translation.wrong_terms("", str(sentence), table)), [])
+
+    def test_the_words_of_pictures_and_reports_hold_with_the_english(self):
+        pictures = json.loads((translation.ROOT / "scripts/pictures/words.zh-CN.json").read_text(
+            encoding="utf-8"))
+        reports = json.loads((translation.ROOT / "scripts/course/reports.zh-CN.json").read_text(
+            encoding="utf-8"))
+        table = translation.terms(translation.ROOT)
+        for words in (*pictures.values(), reports["lines"]):
+            for english, chinese in words.items():
+                with self.subTest(english=english):
+                    self.assertEqual(list(translation.wrong_terms(english, chinese, table)), [])
+                    self.assertFalse(translation.numbers(english) - translation.numbers(chinese))
 
     def test_each_term_of_the_glossary_is_that_of_the_table(self):
         page = translation.ROOT / "basics/glossary.zh-CN.md"

@@ -61,7 +61,7 @@ function(add_example name)
     foreach(k RANGE 1 ${broken_versions})
       thorough_only(TESTS ${name}.lesson.broken_${k} TARGETS ${name}_lesson_broken_${k})
     endforeach()
-    if(name MATCHES "^(neighbor_list|grid_barrier|scan)$")  # whose runs take longest
+    if(name MATCHES "^(neighbor_list|grid_barrier|scan|several_gpus)$")  # whose runs take longest
       thorough_only(TESTS ${name}.os_threads)
     endif()
     # Nearly all calls that fail are those of common/ and harness/: two chapters stand for all.

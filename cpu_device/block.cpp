@@ -522,6 +522,10 @@ void give_way(Place place) {
     this_block->spin(me, nullptr, place);
 }
 
+long long clock_ticks() {
+    return nanoseconds_now();
+}
+
 // On a CPU a block runs on one OS thread, so block scope needs the compiler's order only.
 void memory_fence(Order order, Scope scope) {
     if (scope == Scope::block) {

@@ -100,7 +100,7 @@ class StackStore {
         guards_ += guarded ? fibers_per_slab : 0;
         for (std::size_t i = 0; i < fibers_per_slab; ++i) {
             char* const guard = slab->stacks + i * stride;
-            if (guarded) {  // a stack that overflows must not run into its neighbour
+            if (guarded) {  // a stack that overflows must not run into its neighbor
                 static_cast<void>(mprotect(guard, page, PROT_NONE));
             }
             // The tops differ within a page, again for the caches' sake.

@@ -321,7 +321,7 @@ class Watched {
     bool reported_ = false;
 };
 
-// Who waits where: one line for each group of neighbouring threads that do the same.
+// Who waits where: one line for each group of neighboring threads that do the same.
 std::string describe_threads(const uint3& block, const Thread* threads, std::size_t count);
 
 // Memory for cudaMalloc, aligned to 256 bytes, and its end. Null when there is none left.

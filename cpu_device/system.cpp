@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -93,6 +94,10 @@ bool start_os_thread(void* (*run)(void*), void* argument) {
 
 void refuse_setting(const char* name, const char* text, const char* expected) {
     leave(2, "%s=%s: expected %s\n", name, text, expected);
+}
+
+long long nanoseconds_now() {
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 double number_from_environment(const char* name, double otherwise, double least, double most) {

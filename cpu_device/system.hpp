@@ -17,6 +17,9 @@ void* untouched_memory(std::size_t bytes, const char* purpose);
 // (ulimit -u, a container's limit, no memory for its stack).
 bool start_os_thread(void* (*run)(void*), void* argument);
 
+// Of a clock that only goes forward.
+long long nanoseconds_now();
+
 // A number from the environment, or `otherwise` where the variable is not set; another number, or
 // none, ends the program.
 double number_from_environment(const char* name, double otherwise, double least, double most);

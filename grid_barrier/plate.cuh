@@ -1,7 +1,7 @@
 // The plate, and what a step does to a cell: the same code on the GPU and on the CPU.
 //
 // A plate has n cells in rows of `columns` cells; the last row may be shorter. A cell with four
-// neighbours is an inner cell, and a step makes it their mean. The others are the plate's edge and
+// neighbors is an inner cell, and a step makes it their mean. The others are the plate's edge and
 // keep their temperature.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Wrong on purpose: the tree of the Numba tutorial, part 4. Each step adds the neighbour, tid + 1,
+// Wrong on purpose: the tree of the Numba tutorial, part 4. Each step adds the neighbor, tid + 1,
 // in place of the thread that lies `offset` further. So the sums of the upper half of the block,
-// from blockDim.x / 2 + 1 on, are never added. (The neighbour writes its sum in the same step, so
+// from blockDim.x / 2 + 1 on, are never added. (The neighbor writes its sum in the same step, so
 // there is a race as well.) On equal numbers the result looks right: every step still doubles.
 #pragma once
 

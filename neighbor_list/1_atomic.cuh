@@ -11,7 +11,7 @@
 #include "distance.cuh"
 #include "layout.cuh"
 
-// Gives atom n the neighbour `other`. atomicAdd returns the count before the addition: that place
+// Gives atom n the neighbor `other`. atomicAdd returns the count before the addition: that place
 // belongs to this thread alone. The room is checked before the write, because place MN of an atom
 // is place 0 of the next one.
 __device__ inline void add_neighbor(int* d_NN, int* d_NL, int MN, int n, int other) {

@@ -12,10 +12,10 @@
 #include "layout.cuh"
 
 // d_x, d_y: coordinates of N atoms, N at most 2^29. d_NN: N counts. d_NL: N * MN words,
-// neighbour-major. One thread per atom.
+// neighbor-major. One thread per atom.
 //
-// The count is in a register, so it needs no zero before the launch. In the neighbour-major layout
-// neighbouring threads write to neighbouring words. The distance test comes before n2 != n1: it is
+// The count is in a register, so it needs no zero before the launch. In the neighbor-major layout
+// neighboring threads write to neighboring words. The distance test comes before n2 != n1: it is
 // nearly always false, and then the second test is not made.
 template <typename T>
 __global__ void find_neighbors_no_atomic(const T* d_x, const T* d_y, int N, T cutoff_squared,

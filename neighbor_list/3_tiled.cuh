@@ -14,7 +14,7 @@
 #include "neighbor_list/own_list.cuh"
 
 // d_x, d_y: coordinates of N atoms, N at most 2^29. d_NN: N counts. d_NL: N * MN words,
-// neighbour-major. One thread per atom; 2 * blockDim.x values of dynamic shared memory.
+// neighbor-major. One thread per atom; 2 * blockDim.x values of dynamic shared memory.
 //
 // Threads without an atom stay in the loop: they too load, and they must reach the barriers.
 template <typename T>

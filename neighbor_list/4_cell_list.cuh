@@ -57,7 +57,7 @@ __global__ void fill_cells(const T* d_x, const T* d_y, int N, CellGrid<T> grid, 
     }
 }
 
-// Calls visit(begin, end) for the ranges of d_sorted that hold all neighbours of an atom at (x, y).
+// Calls visit(begin, end) for the ranges of d_sorted that hold all neighbors of an atom at (x, y).
 // Three cells side by side in a row are one range, so nine cells are three ranges.
 template <typename T, typename Visit>
 __device__ void for_each_range(const CellGrid<T>& grid, const int* d_start, T x, T y, Visit visit) {
@@ -71,7 +71,7 @@ __device__ void for_each_range(const CellGrid<T>& grid, const int* d_start, T x,
 }
 
 // Step 4: tests each atom against the atoms of nine cells. d_NN: N counts. d_NL: N * MN words,
-// neighbour-major. One thread per atom.
+// neighbor-major. One thread per atom.
 template <typename T>
 __global__ void find_neighbors_in_cells(const T* d_x, const T* d_y, int N, T cutoff_squared, int MN,
                                         CellGrid<T> grid, const int* d_start, const int* d_sorted,

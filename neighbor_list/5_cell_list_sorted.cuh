@@ -32,7 +32,7 @@ __global__ void move_atoms_to_cells(const T* d_x, const T* d_y, int N, CellGrid<
 
 // Step 4: each thread takes the atom at its place in d_atoms, not the atom of its own number. What
 // one thread of a warp loads the others find in the cache. Only the results go to words far apart
-// where the input is in no spatial order. d_NN: N counts. d_NL: N * MN words, neighbour-major.
+// where the input is in no spatial order. d_NN: N counts. d_NL: N * MN words, neighbor-major.
 template <typename T>
 __global__ void find_neighbors_sorted(const CellAtom<T>* d_atoms, int N, T cutoff_squared, int MN,
                                       CellGrid<T> grid, const int* d_start, int* d_NN, int* d_NL) {

@@ -1,5 +1,5 @@
 // A grid of square cells over the atoms. The cells are a little larger than the cutoff, so an
-// atom's neighbours are in its own cell or in one of the eight around it.
+// atom's neighbors are in its own cell or in one of the eight around it.
 #pragma once
 
 #include <cuda_runtime.h>  // __host__ __device__

@@ -42,7 +42,7 @@ inline NeighborList sorted_rows(const RawList& raw, const int* NN) {
     return list;
 }
 
-// Is the row of atom n right? Where there is room for all neighbours it equals the reference's.
+// Is the row of atom n right? Where there is room for all neighbors it equals the reference's.
 // Else any MN different ones of them are right, since which come first is open.
 template <typename T>
 bool row_holds(const NeighborList& list, const NeighborList& reference, std::size_t n,
@@ -89,7 +89,7 @@ harness::Verdict check_list(const RawList& raw, const NeighborList& list,
                             T cutoff_squared) {
     using harness::Outcome;
     const harness::Verdict counts =
-        harness::check_equal(list.NN, reference.NN, "neighbour count of atom");
+        harness::check_equal(list.NN, reference.NN, "neighbor count of atom");
     if (!counts.holds()) {
         return counts;
     }

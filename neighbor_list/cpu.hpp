@@ -1,4 +1,4 @@
-// The neighbour list on one core of the CPU: what the GPU is compared with.
+// The neighbor list on one core of the CPU: what the GPU is compared with.
 //
 // Source of the idea: Fan, CUDA Programming, section 9.3.1.
 #pragma once
@@ -8,7 +8,7 @@
 #include "distance.cuh"
 #include "layout.cuh"
 
-// Gives atom n the neighbour `other`. The count goes on past MN, and entries past MN are left out.
+// Gives atom n the neighbor `other`. The count goes on past MN, and entries past MN are left out.
 inline void add_neighbor_cpu(int* NN, int* NL, int MN, int n, int other) {
     const int k = NN[n]++;  // the value before the addition is the place of the new entry
     if (k < MN) {
@@ -18,7 +18,7 @@ inline void add_neighbor_cpu(int* NN, int* NL, int MN, int n, int other) {
 
 // x, y: coordinates of N atoms. NN: N counts. NL: N * MN words, atom-major.
 //
-// If n2 is a neighbour of n1, then n1 is a neighbour of n2. So n2 starts after n1, and each of the
+// If n2 is a neighbor of n1, then n1 is a neighbor of n2. So n2 starts after n1, and each of the
 // N * (N - 1) / 2 pairs is tested once. The entries of a list come in ascending order: first the
 // smaller numbers, in their turns of the outer loop, then the larger ones in the atom's own turn.
 template <typename T>

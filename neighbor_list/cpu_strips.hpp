@@ -1,4 +1,4 @@
-// The neighbour list of many atoms on one core of the CPU, in O(N log N). It has nothing in common
+// The neighbor list of many atoms on one core of the CPU, in O(N log N). It has nothing in common
 // with the cells of the kernels, so that the two cannot share a mistake.
 #pragma once
 
@@ -10,11 +10,11 @@
 #include "neighbor_list/cpu.hpp"
 
 // As find_neighbors_cpu(), which a test compares with it. Where an atom has more than MN
-// neighbours, which MN of them are kept differs.
+// neighbors, which MN of them are kept differs.
 //
 // The atoms are sorted by y and cut into strips: a strip ends where the next atom is a cutoff or
 // more above the strip's first atom. Atoms with a whole strip between them are then at least that
-// far apart. So only pairs within one strip and in neighbouring strips are tested; and of these,
+// far apart. So only pairs within one strip and in neighboring strips are tested; and of these,
 // sorted by x, only pairs less than a cutoff apart in x. Rounding hides no pair: fl(b - a) grows
 // with b, so "a cutoff or more" holds for all atoms further on.
 template <typename T>

@@ -82,7 +82,7 @@ std::unique_ptr<NeighborProblem<T>> make_neighbor_problem(harness::CommandLine& 
     // Random points crowd, atoms of a sheet do not.
     const std::uint64_t max_neighbors =
         options.random && !line.given("--max-neighbors") ? 32 : own.max_neighbors;
-    words += harness::format(" (%s), cutoff %g, at most %llu neighbours", options.precision.c_str(),
+    words += harness::format(" (%s), cutoff %g, at most %llu neighbors", options.precision.c_str(),
                              own.cutoff, static_cast<unsigned long long>(max_neighbors));
     return std::make_unique<NeighborProblem<T>>(std::move(atoms), static_cast<T>(own.cutoff),
                                                 static_cast<int>(max_neighbors), words);
@@ -96,14 +96,14 @@ inline int run_with_flags(int argc, char** argv) {
     line.add_n(common::on_cpu_device ? 20000 : 1000000, "Make a perfect sheet of this many atoms",
                max_atoms);
     line.hide_default("--n");  // by itself the program takes the chapter's sheet
-    line.add_random("Random points instead of a sheet or file; then at most 32 neighbours");
+    line.add_random("Random points instead of a sheet or file; then at most 32 neighbors");
     line.add_input("File of atoms, x and y per line in angstrom (default: a sheet of graphene)");
-    line.add_output("Write the neighbours to this file");
+    line.add_output("Write the neighbors to this file");
     line.add_seed();
     line.add_precision();
     line.add_real("--cutoff", own.cutoff, "LENGTH",  // its square must fit a float
-                  "Neighbours are closer than this, in angstrom", 1e-15, 1e15);
-    line.add_size("--max-neighbors", own.max_neighbors, "Room for so many neighbours per atom", 1,
+                  "Neighbors are closer than this, in angstrom", 1e-15, 1e15);
+    line.add_size("--max-neighbors", own.max_neighbors, "Room for so many neighbors per atom", 1,
                   1 << 20);
     line.add_flag("--shuffle", own.shuffle, "Put the atoms in random order");
     line.add_text("--write-atoms", own.write_atoms, "FILE",

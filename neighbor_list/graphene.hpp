@@ -23,14 +23,14 @@ using Length = std::int64_t;  // in micro-angstrom
 constexpr Length angstrom = 1000000;
 constexpr Length size = 240 * angstrom;   // edge of the square sheet
 constexpr Length bond = 1420000;          // between nearest carbon atoms
-constexpr Length cutoff = 1900000;        // the program's: bonds, no second neighbours
+constexpr Length cutoff = 1900000;        // the program's: bonds, no second neighbors
 constexpr Length too_close = 1200000;     // nearer than this, one of two atoms goes
 constexpr Length strip_height = 2400000;  // of the order of the atoms
 constexpr int max_bonds = 3;
 constexpr int grains = 8;
 // No squared distance of two atoms lies within this fraction of the squared cutoff. A float
 // coordinate below 240 is off by at most 2^-17 angstrom, and the squared distance then by less
-// than a tenth of it: float and double, fused or not, find the same neighbours.
+// than a tenth of it: float and double, fused or not, find the same neighbors.
 constexpr double cutoff_margin = 1e-3;
 
 struct Atom {

@@ -79,7 +79,7 @@ constexpr double graphene_density =
     2 / (1.7320508075688772 / 2 * 3 * graphene_bond * graphene_bond);
 
 // One perfect crystal of `n` atoms, about square: rows of zigzag chains, the lowest first. Each
-// atom has three neighbours within 1.9 angstrom, at the edges fewer.
+// atom has three neighbors within 1.9 angstrom, at the edges fewer.
 template <typename T>
 Atoms<T> sheet(std::size_t n) {
     const double across = std::sqrt(3.0) * graphene_bond;  // from atom to atom in half a chain
@@ -99,7 +99,7 @@ Atoms<T> sheet(std::size_t n) {
     return atoms;
 }
 
-// `n` random points in a square, as dense as graphene: 4.3 neighbours within 1.9 on average, and in
+// `n` random points in a square, as dense as graphene: 4.3 neighbors within 1.9 on average, and in
 // a million some atom has 17.
 template <typename T>
 Atoms<T> random_atoms(std::size_t n, std::uint64_t seed) {
@@ -115,7 +115,7 @@ Atoms<T> random_atoms(std::size_t n, std::uint64_t seed) {
     return atoms;
 }
 
-// The same atoms in random order (Fisher and Yates): neighbours are then far apart in memory.
+// The same atoms in random order (Fisher and Yates): neighbors are then far apart in memory.
 template <typename T>
 void shuffle_atoms(Atoms<T>& atoms, std::uint64_t seed) {
     harness::Generator generator(seed);

@@ -1,4 +1,4 @@
-// The two layouts of a neighbour list of N atoms with room for MN neighbours each: where entry k of
+// The two layouts of a neighbor list of N atoms with room for MN neighbors each: where entry k of
 // atom n is in the array of N * MN words. The result is 64 bits wide, because N * MN may exceed
 // 2^31.
 #pragma once
@@ -12,7 +12,7 @@ __host__ __device__ inline std::size_t atom_major(int n, int k, int MN) {
     return static_cast<std::size_t>(n) * MN + k;
 }
 
-// Neighbour-major: entry k of all atoms side by side.
+// Neighbor-major: entry k of all atoms side by side.
 __host__ __device__ inline std::size_t neighbor_major(int n, int k, int N) {
     return static_cast<std::size_t>(k) * N + n;
 }

@@ -1,4 +1,4 @@
-// The lesson's check: are two neighbour lists the same?
+// The lesson's check: are two neighbor lists the same?
 #pragma once
 
 #include <cuda_runtime.h>
@@ -32,11 +32,11 @@ inline int count_wrong_lists(const std::vector<int>& NN, const std::vector<int>&
     return wrong;
 }
 
-// Ends the program with status 1 where an atom has more neighbours than its list has room for.
+// Ends the program with status 1 where an atom has more neighbors than its list has room for.
 inline void exit_if_lists_are_full(const std::vector<int>& NN, int MN) {
     const auto most = std::max_element(NN.begin(), NN.end());
     if (most != NN.end() && *most > MN) {
-        std::fprintf(stderr, "error: atom %td has %d neighbours; expected at most %d\n",
+        std::fprintf(stderr, "error: atom %td has %d neighbors; expected at most %d\n",
                      most - NN.begin(), *most, MN);
         std::exit(EXIT_FAILURE);
     }

@@ -1,4 +1,4 @@
-// A neighbour list in the host's memory, as the check and the output file use it.
+// A neighbor list in the host's memory, as the check and the output file use it.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "neighbor_list/layout.cuh"
 
-// The neighbours of N atoms, atom-major. NN[n] is how many neighbours atom n has, also where they
+// The neighbors of N atoms, atom-major. NN[n] is how many neighbors atom n has, also where they
 // are more than MN. The first min(NN[n], MN) entries of its row in NL are their numbers; the others
 // are no_neighbor.
 struct NeighborList {
@@ -30,7 +30,7 @@ struct NeighborList {
     std::vector<int> NL;
 };
 
-// Where a list has no room for all neighbours: the first atom that has too many, and how much room
+// Where a list has no room for all neighbors: the first atom that has too many, and how much room
 // would be enough. Else empty.
 inline std::string lack_of_room(const NeighborList& list) {
     const auto too_many = [&](int count) { return count > list.MN; };
@@ -39,14 +39,14 @@ inline std::string lack_of_room(const NeighborList& list) {
         return "";
     }
     return "atom " + std::to_string(first - list.NN.begin()) + " has " + std::to_string(*first) +
-           " neighbours, more than the " + std::to_string(list.MN) +
-           " that there is room for (of " + std::to_string(list.NN.size()) + " atoms " +
+           " neighbors, more than the " + std::to_string(list.MN) + " that there is room for (of " +
+           std::to_string(list.NN.size()) + " atoms " +
            std::to_string(std::count_if(first, list.NN.end(), too_many)) +
            " have too many; --max-neighbors " +
            std::to_string(*std::max_element(first, list.NN.end())) + " would hold them all)";
 }
 
-// Writes a line for each atom: how many neighbours it has, then MN entries, their numbers and "NaN"
+// Writes a line for each atom: how many neighbors it has, then MN entries, their numbers and "NaN"
 // for the rest, with single blanks between. The format is that of Fan, CUDA Programming, section
 // 9.3.1 (print_neighbor).
 inline void write_list(std::ostream& out, const NeighborList& list) {

@@ -2,7 +2,7 @@
 //
 //     nvcc -O3 -arch=native neighbor_list.cu -o neighbor_list
 //
-// neighbor_list [FILE]   the lesson: the neighbours of the atoms in FILE, or in a sheet of graphene
+// neighbor_list [FILE]   the lesson: the neighbors of the atoms in FILE, or in a sheet of graphene
 // neighbor_list --help   all variants, timed and checked, with their flags
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     }
     const float cutoff = 1.9f;  // angstrom
     const float cutoff_squared = cutoff * cutoff;
-    const int MN = 10;                // room for so many neighbours per atom
+    const int MN = 10;                // room for so many neighbors per atom
     const std::size_t max_N = 50000;  // testing all pairs of more atoms takes long
     const int block_size = 128;
 
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     });
     exit_if_lists_are_full(expected_NN, MN);
     const long long entries = std::accumulate(expected_NN.begin(), expected_NN.end(), 0LL);
-    std::printf("%-10s %s   %lld pairs of neighbours\n", "cpu", common::ms_text(cpu_ms).c_str(),
+    std::printf("%-10s %s   %lld pairs of neighbors\n", "cpu", common::ms_text(cpu_ms).c_str(),
                 entries / 2);
 
     // 3. Memory on the device, and the input copied there.

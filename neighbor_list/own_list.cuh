@@ -10,11 +10,11 @@
 template <typename T>
 class OwnList {
   public:
-    // The list of atom n1 at (x1, y1), one of N, in the neighbour-major array d_NL.
+    // The list of atom n1 at (x1, y1), one of N, in the neighbor-major array d_NL.
     __device__ OwnList(int* d_NL, int N, int MN, int n1, T x1, T y1, T cutoff_squared)
         : d_NL_(d_NL), N_(N), MN_(MN), n1_(n1), x1_(x1), y1_(y1), cutoff_squared_(cutoff_squared) {}
 
-    // Adds atom n2 at (x2, y2) to the list if it is a neighbour.
+    // Adds atom n2 at (x2, y2) to the list if it is a neighbor.
     __device__ void test(int n2, T x2, T y2) {
         if (within_cutoff(x1_, y1_, x2, y2, cutoff_squared_) && n2 != n1_) {
             if (count_ < MN_) {

@@ -1,4 +1,4 @@
-// The neighbour list as the harness sees it: the memory of all variants, the reference, and the
+// The neighbor list as the harness sees it: the memory of all variants, the reference, and the
 // check.
 #pragma once
 
@@ -27,7 +27,7 @@
 #include "neighbor_list/input.hpp"
 #include "neighbor_list/list.hpp"
 
-// What the check says where an atom has more neighbours than there is room for: that the variant
+// What the check says where an atom has more neighbors than there is room for: that the variant
 // failed, since such a list is no answer; or, for tests, that all is well if the entries that there
 // is room for are right.
 enum class FullList { fails, holds };
@@ -104,7 +104,7 @@ class NeighborProblem : public harness::Problem {
             ++atoms_with[count];
             entries += count;
         }
-        std::string text = words_ + "; " + std::to_string(entries / 2) + " pairs of neighbours";
+        std::string text = words_ + "; " + std::to_string(entries / 2) + " pairs of neighbors";
         for (const auto& [count, atoms] : atoms_with) {
             text += "; atoms with " + std::to_string(count) + ": " + std::to_string(atoms);
         }

@@ -135,7 +135,7 @@ std::vector<harness::Variant<NeighborProblem<T>>> neighbor_variants() {
                    Kind::race, run_all_pairs<P, T, launch_reread_count<T>>})
             .from("wrong_reread_count.cuh")
             .instead_of("atomic"),
-        all_pairs({"mixed_layout", "writes neighbour-major, is read atom-major", Kind::wrong_result,
+        all_pairs({"mixed_layout", "writes neighbor-major, is read atom-major", Kind::wrong_result,
                    run_all_pairs<P, T, launch_mixed_layout<T>>})
             .from("wrong_mixed_layout.cuh")
             .instead_of("no_atomic"),

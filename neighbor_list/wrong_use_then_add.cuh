@@ -1,5 +1,5 @@
 // Wrong on purpose: 1_atomic.cuh with the place read before the atomicAdd. Two threads may read the
-// same count before either of them adds. Both then write to the same place, and one neighbour is
+// same count before either of them adds. Both then write to the same place, and one neighbor is
 // lost. The counts come out right.
 //
 // Fan, CUDA Programming, section 9.3.2, shows these two lines as a mistake.

@@ -14,7 +14,7 @@
 #include "common/launch.cuh"
 
 // The sum of the elements that fall to the calling thread when the grid strides over the array.
-// Neighbouring threads read neighbouring elements, and a grid of any size covers any n.
+// Neighboring threads read neighboring elements, and a grid of any size covers any n.
 template <typename T>
 __device__ T grid_stride_sum(const T* d_x, std::size_t n) {
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

@@ -28,7 +28,7 @@ __device__ inline std::size_t tile_by_ticket(unsigned* d_ticket) {
 // d_x, d_y: n elements. d_prefix: gridDim.x elements; d_prefix[t] will hold the sum of the tiles 0
 // to t. d_ready: gridDim.x words, 0 before the launch; 1: d_prefix[t] is there.
 //
-// Each pair of neighbours passes a message: the sum is the data, the word in d_ready the flag.
+// Each pair of neighbors passes a message: the sum is the data, the word in d_ready the flag.
 template <typename T>
 __global__ void scan_chained(const T* d_x, std::size_t n, T* d_y, unsigned* d_ticket, T* d_prefix,
                              unsigned* d_ready) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cuda/atomic>
+#include <system_error>
 #include <thread>
 
 #include "../common/error.cuh"
@@ -42,6 +43,16 @@ void ask_for_all(Slot<Task>* slots, std::size_t n, typename Task::Word* h_result
         hear(slots[k], h_result);
     }
     ask(slots[pieces_per_part], pieces_per_part, n);
+}
+
+// Does the system start another thread for this program?
+inline bool can_start_a_thread() {
+    try {
+        std::thread([] {}).join();
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
 }
 
 #ifdef CPU_DEVICE_RACE

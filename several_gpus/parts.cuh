@@ -58,17 +58,20 @@ void join_on_host(const Parts<Task>& parts, typename Task::Word* h_result) {
     CHECK(cudaSetDevice(0));
 }
 
-// Kernels of GPUs 1, 2, ... may use GPU 0's memory from now on, or no longer.
+// Kernels of GPUs 1, 2, ... may use GPU 0's memory from now on, or no longer. Whether they might
+// before does not matter.
 inline void set_access_to_gpu_0(int gpus, bool enabled) {
     for (int gpu = 1; gpu < gpus; ++gpu) {
         CHECK(cudaSetDevice(gpu));
         const cudaError_t error =
             enabled ? cudaDeviceEnablePeerAccess(0, 0) : cudaDeviceDisablePeerAccess(0);
-        if (error != cudaErrorPeerAccessAlreadyEnabled && error != cudaErrorPeerAccessNotEnabled) {
-            CHECK(error);
-        } else {
+        if (error == cudaErrorPeerAccessAlreadyEnabled || error == cudaErrorPeerAccessNotEnabled) {
             static_cast<void>(cudaGetLastError());  // it was so before
+            continue;
         }
+        common::exit_on_cuda_error(
+            error, enabled ? "cudaDeviceEnablePeerAccess(0, 0)" : "cudaDeviceDisablePeerAccess(0)",
+            __FILE__, __LINE__);
     }
     CHECK(cudaSetDevice(0));
 }

@@ -15,6 +15,7 @@
 
 #include "common/device_array.cuh"
 #include "common/error.cuh"
+#include "common/launch.cuh"
 #include "harness/check.hpp"
 #include "harness/compensated_sum.hpp"
 #include "harness/poison.cuh"
@@ -48,7 +49,9 @@ class PinnedArray {
   public:
     explicit PinnedArray(std::size_t size) : size_(size) {
         // Unified addressing makes what any GPU pins usable for all of them.
-        CHECK(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+        const std::size_t bytes = size * sizeof(T);
+        common::exit_on_cuda_error(cudaMallocHost(reinterpret_cast<void**>(&data_), bytes),
+                                   "cudaMallocHost(&data_, bytes)", __FILE__, __LINE__, bytes);
     }
     ~PinnedArray() { static_cast<void>(cudaFreeHost(data_)); }
     PinnedArray(const PinnedArray&) = delete;
@@ -165,7 +168,8 @@ class PartsProblem : public harness::Problem {
                 continue;
             }
             if (h_x_.empty()) {
-                make_up_items<<<1024, 256>>>(inputs_[gpu].data(), first, part.n);
+                make_up_items<<<common::blocks_to_fill_device(part.n, 256), 256>>>(
+                    inputs_[gpu].data(), first, part.n);
                 CHECK_LAUNCH();
             } else {
                 CHECK(cudaMemcpy(inputs_[gpu].data(), h_x_.data() + first, part.n * sizeof(Item),

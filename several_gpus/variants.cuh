@@ -37,10 +37,12 @@ std::string skip_reason_one_gpu(const PartsProblem<Task>& problem) {
            : !common::on_cpu_device ? "needs two GPUs"
                                     : "needs two devices (CPU_DEVICES=2)";
 }
-// In race mode, where the second device plays the host.
+// In race mode the second device plays the host.
 template <typename Task>
 std::string skip_reason_mailbox(const PartsProblem<Task>& problem) {
-    return in_race_mode ? skip_reason_one_gpu(problem) : "";
+    return in_race_mode           ? skip_reason_one_gpu(problem)
+           : can_start_a_thread() ? ""
+                                  : "the system starts no second thread for the host's part";
 }
 template <typename Task>
 std::string skip_reason_peers(const PartsProblem<Task>& problem) {

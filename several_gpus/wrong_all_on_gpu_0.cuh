@@ -14,11 +14,11 @@
 template <typename Task>
 void launch_all_on_gpu_0(const Parts<Task>& parts, typename Task::Word* h_result, int block_size) {
     constexpr std::size_t bytes = Task::words * sizeof(typename Task::Word);
-    const auto kernel = add_to_own_words<Task>;
+    const auto add_to_own = add_to_own_words<Task>;
     for (const Part<Task>& part : parts) {
         CHECK(cudaMemsetAsync(part.d_words, 0, bytes));
-        const int blocks = blocks_for(kernel, part, block_size);
-        kernel<<<blocks, block_size>>>(part.d_x, part.n, part.d_words);  // race: all_on_gpu_0
+        const int blocks = blocks_for(add_to_own, part, block_size);
+        add_to_own<<<blocks, block_size>>>(part.d_x, part.n, part.d_words);  // race: all_on_gpu_0
         CHECK_LAUNCH();
         CHECK(cudaMemcpyAsync(part.h_words, part.d_words, bytes, cudaMemcpyDeviceToHost));
     }

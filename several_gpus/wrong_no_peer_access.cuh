@@ -16,8 +16,8 @@ void launch_no_peer_access(const Parts<Task>& parts, typename Task::Word* h_resu
     set_access_to_gpu_0(static_cast<int>(parts.size()), false);  // as it is at the start
     launch_into_gpu_0(parts, h_result, [&](const Part<Task>& part) {
         const int blocks = blocks_for(add_to_shared_words<Task>, part, block_size);
-        const auto kernel = add_to_shared_words<Task>;
-        kernel<<<blocks, block_size>>>(part.d_x, part.n, parts[0].d_words);  // race: no_peer_access
+        const auto add = add_to_shared_words<Task>;
+        add<<<blocks, block_size>>>(part.d_x, part.n, parts[0].d_words);  // race: no_peer_access
         CHECK_LAUNCH();
     });
 }

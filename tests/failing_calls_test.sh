@@ -55,7 +55,7 @@ launch=0
 while fail_at call "$number"; do
     calls=$((calls + 1))
     case $call in
-    cudaFree | cudaEventDestroy | cudaStreamDestroy)
+    cudaFree | cudaFreeHost | cudaEventDestroy | cudaStreamDestroy)
         # In a destructor nothing is checked. The error then shows at the next call that asks for
         # the last error, as it does on a GPU.
         [ "$status" = 0 ] || expect_message 1 "$place" ;;

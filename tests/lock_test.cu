@@ -179,7 +179,7 @@ TEST_F(TicketLockTest, WrapsAround) {
 __global__ void queue_up(TicketLock* d_lock, unsigned start, unsigned* d_served,
                          unsigned* d_order) {
     const unsigned threads = gridDim.x * blockDim.x;
-    // Neighbours in line stand in different blocks.
+    // Neighbors in line stand in different blocks.
     const unsigned place = threadIdx.x * gridDim.x + blockIdx.x;
     cuda::atomic_ref<unsigned, cuda::thread_scope_device> next(d_lock->next);
     while (next.load(cuda::memory_order_relaxed) - start != place) {

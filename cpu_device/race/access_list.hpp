@@ -89,6 +89,8 @@ class AccessList {
     std::size_t size() const {
         return more_ == nullptr ? (one_.bytes != 0 ? 1 : 0) : more_->all.size();
     }
+    // Where there is at most one: that one, with 0 bytes if there is none. Else null.
+    Kept* only() { return more_ == nullptr ? &one_ : nullptr; }
     bool empty() const { return size() == 0; }
     // Are all of them wide atomics of one size?
     bool counting() const {
@@ -97,7 +99,9 @@ class AccessList {
 
     void clear() {
         one_.bytes = 0;
-        more_ = nullptr;
+        if (more_ != nullptr) {
+            give_back(std::move(more_));
+        }
     }
     void add(const Kept& access) {
         if (empty()) {
@@ -106,7 +110,7 @@ class AccessList {
             return;
         }
         if (more_ == nullptr) {
-            more_ = std::make_unique<Many>();
+            more_ = take_many();
             more_->counting = one_.wide() && !one_.is_volatile;
             more_->all.push_back(one_);
         }
@@ -176,6 +180,26 @@ class AccessList {
             place_of_slot[slot] = static_cast<std::uint32_t>(place + 1);
         }
     };
+    // Words that many threads use get and lose their lists again and again.
+    static inline std::vector<std::unique_ptr<Many>>& spare =
+        *new std::vector<std::unique_ptr<Many>>;
+    static std::unique_ptr<Many> take_many() {
+        if (spare.empty()) {
+            return std::make_unique<Many>();
+        }
+        std::unique_ptr<Many> taken = std::move(spare.back());
+        spare.pop_back();
+        return taken;
+    }
+    static void give_back(std::unique_ptr<Many> many) {
+        constexpr std::size_t most_spare = 4096, most_kept = 64;
+        if (spare.size() < most_spare && many->all.capacity() <= most_kept &&
+            many->place_of_slot.empty()) {
+            many->all.clear();
+            spare.push_back(std::move(many));
+        }
+    }
+
     Kept one_;
     std::unique_ptr<Many> more_;
 };

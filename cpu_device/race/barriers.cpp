@@ -100,7 +100,7 @@ void complete_barrier(ResidentBlock& block) {
         count_barrier(block.threads.size() - block.at_barrier.size());
     }
     for (const unsigned thread : block.at_barrier) {
-        wake(block, thread);
+        wake(block, thread, block.barrier_result != 0);
     }
     block.at_barrier.clear();
     synchronize(clocks);

@@ -57,7 +57,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
     placed_at = {};  // other threads may run meanwhile
     reads_texture = false;
-    may_switch(address);
+    may_switch(address, frame);
     placed_at = placed;
     reads_texture = of_texture;
     if (tracing != nullptr) {
@@ -81,6 +81,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where);
     }
     if (write) {
+        run.spins.note_store(address, bytes);
         note_store(address);
         note_progress();
     }

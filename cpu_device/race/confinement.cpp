@@ -25,7 +25,12 @@ bool confined = false;
 namespace {
 
 Span confined_code;
-std::vector<Span> confined_variables;
+// `written`: by a kernel, and not by the host since; a value for each byte.
+struct Variables {
+    Span span;
+    std::vector<bool> written;
+};
+std::vector<Variables> confined_variables;
 std::size_t argument_bytes = 0;
 
 struct Addresses {
@@ -84,12 +89,31 @@ std::string foreign_memory(Where where) {
     _exit(66);
 }
 
+// Of a kernel the host may get no values but those that the check copies: with them it could do the
+// work of the kernel. A GPU's variables are not in its memory at all.
+void note_variable(Variables& variables, std::uintptr_t first, std::size_t bytes, bool write,
+                   Where where) {
+    const auto begin = variables.written.begin() +
+                       static_cast<std::ptrdiff_t>(first - addresses_of(variables.span).begin);
+    const auto end = begin + static_cast<std::ptrdiff_t>(bytes);
+    if (write) {
+        std::fill(begin, end, running != nullptr);
+    } else if (running == nullptr && std::find(begin, end, true) != end) {
+        end_with("\nHOST ACCESS\n  " + place_of(where) +
+                 ": the host reads a variable that a kernel has written\n");
+    }
+}
+
 }  // namespace
 
 void confine(const Span& of_code, const std::vector<Span>& variables, unsigned stack_arguments) {
 #if defined(__x86_64__)
     confined_code = of_code;
-    confined_variables = variables;
+    confined_variables.clear();
+    for (const Span& span : variables) {
+        const Addresses all = addresses_of(span);
+        confined_variables.push_back({span, std::vector<bool>(all.end - all.begin)});
+    }
     argument_bytes = stack_arguments * sizeof(void*);
     confined = true;
 #else
@@ -110,9 +134,11 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
     if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
         return;
     }
-    if (std::any_of(confined_variables.begin(), confined_variables.end(),
-                    [&](const Span& span) { return addresses_of(span).has(first, bytes); })) {
-        return;
+    for (Variables& variables : confined_variables) {
+        if (addresses_of(variables.span).has(first, bytes)) {
+            note_variable(variables, first, bytes, write, where);
+            return;
+        }
     }
     const auto is_in = [&](const auto& variable) {
         const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
@@ -122,7 +148,8 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
         return;
     }
     if (confined_frames(frame, first, bytes).has(first, bytes) ||
-        (running != nullptr && confined_frames(launch_frame, first, bytes).has(first, bytes))) {
+        (running != nullptr && !write &&
+         confined_frames(launch_frame, first, bytes).has(first, bytes))) {
         return;
     }
     if (running != nullptr && first < 65536) {

@@ -16,8 +16,8 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
 // Ends the program if the confined code is the caller: it is about to use an index that its array
 // does not have. Prints the reports, or says so where there is none, as on the host.
 void end_confined(void* const* frame, Where where);
-// A kernel begins: what its launch has captured lies on the stack of the host, and may be accessed
-// too. `frame`: as above, of the function that launches.
+// A kernel begins: what its launch has captured lies on the stack of the host, and may be read too.
+// `frame`: as above, of the function that launches.
 void confined_launch(void* const* frame);
 
 }  // namespace cpu_device::race

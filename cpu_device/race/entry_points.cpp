@@ -12,6 +12,7 @@
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
 #include "race/wild_pointers.hpp"
+#include "system.hpp"
 
 namespace cpu_device {
 
@@ -29,6 +30,13 @@ void give_way(Place place) {
     }
     polling.failed = 0;
     back_off(place);
+}
+
+long long clock_ticks() {
+    if (running != nullptr) {
+        run.spins.note_clock();
+    }
+    return nanoseconds_now();
 }
 
 void memory_fence(Order order, Scope scope) {
@@ -51,7 +59,8 @@ void memory_fence(Order order, Scope scope) {
 
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope) {
     if (confined) {
-        check_confined(address, 1, true, static_cast<void* const*>(__builtin_frame_address(0)),
+        check_confined(address, 1, running != nullptr,
+                       static_cast<void* const*>(__builtin_frame_address(0)),
                        {place.file, place.line});
     }
     if (running != nullptr) {
@@ -62,7 +71,9 @@ void before_atomic(const volatile void* address, Place place, Order order, Scope
         if (offset_of(address) == unchecked) {
             check_pointer(address, where);
         }
-        may_switch(address);
+        // The function of the header that calls this one is of no consequence.
+        void* const* const below = static_cast<void* const*>(__builtin_frame_address(0));
+        may_switch(address, *below);
         run.atomic_at = where;
     }
 }
@@ -76,7 +87,7 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
 
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (confined) {  // before_atomic() has seen its first byte only
-        check_confined(step.address, step.bytes, true,
+        check_confined(step.address, step.bytes, running != nullptr,
                        static_cast<void* const*>(__builtin_frame_address(0)),
                        {step.place.file, step.place.line});
     }
@@ -106,6 +117,7 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     }
     if (changed) {
         note_change(step.address, step.bytes);
+        run.spins.note_change();
         run.now.polling() = {};
         note_progress();
         if (plan == nullptr && run.schedule.preempts_after_atomic(run.now)) {

@@ -43,6 +43,7 @@ void end_thread() {
     run.now.record().state = State::ended;
     running = nullptr;
     --block.live;
+    run.spins.note_change();
     note_progress();
     barrier_without(block);
     leave_warp(block, number);
@@ -144,6 +145,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
             Text().say("large.threads", {{"blocks", std::to_string(launch.blocks)},
                                          {"threads", std::to_string(launch.threads_per_block)}}));
     }
+    run.spins = {};
     run.schedule.begin_launch(launch.blocks, launch.threads_per_block);
     catch_wild_pointers();
     forget_barriers();

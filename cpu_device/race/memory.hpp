@@ -56,6 +56,17 @@ inline std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
     std::memcpy(&value, address_of(offset), std::min({bytes, std::size_t{8}, end - offset}));
     return value;
 }
+// Puts the (at most 8) bytes of `value`, which belong to `from`, into the 8 bytes from `at` on.
+inline void put(std::uint64_t& into, std::size_t at, std::size_t from, std::uint64_t value,
+                std::size_t bytes) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 8); ++i) {
+        const std::size_t place = from + i - at;  // wraps around for bytes before `at`
+        if (place < 8) {
+            into = (into & ~(std::uint64_t{0xff} << 8 * place)) | (value >> 8 * i & 0xff)
+                                                                      << 8 * place;
+        }
+    }
+}
 inline bool is_shared(std::size_t offset) {
     return offset < arenas * arena_bytes;
 }

@@ -160,6 +160,7 @@ void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, A
             chosen.index = possible.front();
         } else {
             ++loads;
+            run.spins.note_news();
         }
     }
     access_is_open = true;

@@ -29,7 +29,7 @@ std::vector<Access> Record::on_word(std::uint64_t last) const {
 std::uint64_t Record::find(const Access& access, std::uint64_t last) const {
     std::uint64_t number = last;
     while (number != 0 && holds(number)) {
-        const Access& one = step(number).access;
+        const Access one = step(number).access;
         if (one.slot == access.slot && one.time == access.time && one.kind == access.kind &&
             one.where == access.where) {
             return number;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "race/access.hpp"
+#include "race/access_list.hpp"
 
 namespace cpu_device::race {
 
@@ -20,26 +20,35 @@ class Record {
     void begin_launch();
     void keep(std::size_t steps) { kept_ = steps; }  // from the next launch on
 
-    std::uint64_t add(const Access& access, std::uint64_t previous) {
-        steps_[count_ & mask_] = {access, previous};
+    std::uint64_t add(const Kept& access, std::uint64_t before, std::uint64_t previous) {
+        steps_[count_ & mask_] = {access, before, previous};
         return ++count_;
     }
     std::uint64_t count() const { return count_; }
     // The first of them that is of this launch, and still kept.
     std::uint64_t first() const;
     bool holds(std::uint64_t number) const { return number >= first() && number <= count_; }
-    const Step& step(std::uint64_t number) const { return steps_[(number - 1) & mask_]; }
+    Step step(std::uint64_t number) const {
+        const Packed& packed = steps_[(number - 1) & mask_];
+        Step step{packed.access.access(), packed.previous};
+        step.access.before = packed.before;
+        return step;
+    }
     // Of all threads on one word, up to its last step, the latest last.
     std::vector<Access> on_word(std::uint64_t last) const;
     // The latest step on that word, up to its last one, that was this access; 0: it is not kept.
     std::uint64_t find(const Access& access, std::uint64_t last) const;
 
   private:
+    struct Packed {
+        Kept access;
+        std::uint64_t before, previous;
+    };
     static constexpr std::size_t most_on_word = 200;  // for a report
 
     std::size_t kept_ = 1 << 16;
     std::size_t mask_ = 0;  // in place of a division, for each access
-    std::vector<Step> steps_;
+    std::vector<Packed> steps_;
     std::uint64_t count_ = 0, before_launch_ = 0;
 };
 extern Record& record;

@@ -99,11 +99,11 @@ void report_unset(const Access& store, std::size_t offset) {
 }  // namespace
 
 void look_at_stored_value() {
-    Access& store = last_store.access;
+    Kept& store = last_store.access;
     if (store.bytes != 0) {
         const std::uint64_t unset = store.bytes == 4 ? 0xfefefefeu : 0xfefefefefefefefeu;
         if (value_at(last_store.offset, store.bytes) == unset) {
-            report_unset(store, last_store.offset);
+            report_unset(store.access(), last_store.offset);
         }
         store.bytes = 0;
     }

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "race/access.hpp"
+#include "race/access_list.hpp"
 #include "race/sentences.hpp"
 
 namespace cpu_device::race {
@@ -27,7 +27,7 @@ void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t
                       std::size_t bytes, bool texture);
 // The last plain store of 4 or 8 bytes, where it goes to; none if `access.bytes` is 0.
 struct LastStore {
-    Access access{};
+    Kept access{};
     std::size_t offset = 0;
 };
 inline LastStore last_store;

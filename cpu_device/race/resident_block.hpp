@@ -41,6 +41,16 @@ struct BarrierLine {
 struct Polling {
     unsigned failed = 0;  // reads since it has changed something or backed off
     std::uintptr_t word = 0;
+    Place place{nullptr, 0, nullptr};
+};
+
+// Does a thread do the same again and again? See spin_watch.hpp.
+struct Rounds {
+    std::uint32_t epoch = 0;
+    std::uint32_t steps = 0, limit = 1;
+    std::uint64_t kept = 0;  // of an earlier access: what the thread's stack held
+    bool repeat = false;
+    std::uintptr_t looks_at = 0;  // the last access
 };
 
 struct ResidentBlock {
@@ -50,6 +60,7 @@ struct ResidentBlock {
     std::vector<Thread> threads;
     std::vector<Clocks> clocks;
     std::vector<Polling> polling;
+    std::vector<Rounds> rounds;
     std::vector<RecentLoads> recent_loads;
     std::vector<std::int64_t> priorities;  // of each thread, where the schedule goes by that
     std::vector<unsigned> at_barrier;
@@ -64,6 +75,7 @@ struct ResidentBlock {
     unsigned predicates = 0;
     unsigned barrier_result = 0;
     Warp warps[32];
+    std::uint64_t last_ballots[32] = {};  // of each warp
     std::size_t arena_number = 0;
     std::size_t arena_used = 0;
     std::size_t shared_bytes = 0;
@@ -78,6 +90,7 @@ struct ThreadRef {
     Thread& record() const { return block->threads[thread]; }
     Clocks& clocks() const { return block->clocks[thread]; }
     Polling& polling() const { return block->polling[thread]; }
+    Rounds& rounds() const { return block->rounds[thread]; }
     RecentLoads& recent_loads() const { return block->recent_loads[thread]; }
 };
 

@@ -10,6 +10,7 @@
 #include "race/order.hpp"
 #include "race/resident_block.hpp"
 #include "race/schedule.hpp"
+#include "race/spin_watch.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -17,7 +18,7 @@ namespace cpu_device::race {
 struct Launch {
     Launch(const LaunchConfig& config_, void (*thread_)(const void*), const void* closure_);
 
-    const LaunchConfig config;  // a copy: the program's lies where its threads may write
+    const LaunchConfig config;    // a copy: the program's lies where its threads may write
     void (*thread)(const void*);  // the kernel, called with `closure`
     const void* closure;
     unsigned threads_per_block;
@@ -32,7 +33,8 @@ struct Launch {
 };
 
 struct Run {
-    Schedule schedule;         // a seed counts for all launches that follow
+    Schedule schedule;  // a seed counts for all launches that follow
+    SpinWatch spins;
     Launch* launch = nullptr;  // null in host code
     ThreadRef now{};           // the running thread
     Fiber host;                // that has launched

@@ -8,6 +8,9 @@ namespace cpu_device::race {
 namespace {
 
 constexpr std::size_t slow_turns = 5000;  // that a slow thread lets pass, on average
+// How often one side comes before the other at a stretch; after the first time it is less.
+constexpr std::uint64_t unfair_at_first = 50'000, unfair_later = 1'000;
+constexpr unsigned fair_turns_then = 400;
 
 // Which seed takes which: seed 1 the first one.
 constexpr Policy policies[] = {
@@ -41,6 +44,9 @@ void Schedule::begin_launch(std::size_t blocks, unsigned threads_per_block) {
     blocks_ = blocks;
     chosen_begin_ = chosen_end_ = 0;
     lowest_priority_ = 0;
+    unfair_ = 0;
+    unfair_allowed_ = unfair_at_first;
+    fair_turns_ = 0;
     constexpr unsigned turn_lengths[] = {10, 100, 300, 1000};
     accesses_per_turn_ = by_priority() ? turn_lengths[draw_below(4)] : 0;
     choose_threads(threads_per_block);
@@ -104,10 +110,28 @@ bool Schedule::draws_a_ready_thread() {
     return starves ? draw_below(256) == 0 : draw_below(16) != 0;
 }
 
+bool Schedule::is_unfair() {
+    if (fair_turns_ > 0) {
+        return false;
+    }
+    if (++unfair_ < unfair_allowed_) {
+        return true;
+    }
+    unfair_ = 0;
+    unfair_allowed_ = unfair_later;
+    fair_turns_ = fair_turns_then;
+    return false;
+}
+
 ThreadRef Schedule::take_ready() {
-    if (policy_ == Policy::starve || policy_ == Policy::starve_first) {
+    if (fair_turns_ > 0) {
+        --fair_turns_;
+        return take(ready_, draw_below(ready_.size()));
+    }
+    if ((policy_ == Policy::starve || policy_ == Policy::starve_first) &&
+        !has_gone_on_much_too_long()) {
         std::size_t drawn = draw_below(ready_.size());
-        for (int more = 8; more > 0 && is_chosen(ready_[drawn]); --more) {
+        for (int more = is_unfair() ? 8 : 0; more > 0 && is_chosen(ready_[drawn]); --more) {
             drawn = draw_below(ready_.size());
         }
         return take(ready_, drawn);
@@ -158,7 +182,8 @@ bool Schedule::preempts(ThreadRef running) {
     if (none_can_run()) {
         return false;
     }
-    if (policy_ == Policy::run_ahead && is_chosen(running) && !has_gone_on_too_long()) {
+    if (policy_ == Policy::run_ahead && is_chosen(running) && !has_gone_on_too_long() &&
+        is_unfair()) {
         return false;
     }
     if (by_queue() && draw_below(16) != 0) {
@@ -171,7 +196,8 @@ bool Schedule::preempts(ThreadRef running) {
     if (priorities_decide) {
         running.block->priorities[running.thread] = --lowest_priority_;
     }
-    const bool polls = last_is_slow_ && running.polling().word != 0;
+    const bool polls =
+        (last_is_slow_ || has_gone_on_much_too_long()) && running.polling().word != 0;
     (polls ? backing_off_ : ready_).push_back(running);
     return true;
 }

@@ -39,6 +39,7 @@ class Schedule {
     void back_off(ThreadRef thread) { backing_off_.push_back(thread); }
 
     bool none_is_ready() const { return ready_.empty(); }
+    std::size_t can_run() const { return ready_.size() + backing_off_.size(); }
     bool none_can_run() const { return ready_.empty() && backing_off_.empty(); }
     const std::vector<ThreadRef>& backing_off() const { return backing_off_; }
 
@@ -64,7 +65,7 @@ class Schedule {
     std::uint64_t count_idle_turn() { return ++idle_turns_; }
     void forget_idle_turns() { idle_turns_ = 0; }
     // Accesses in a row of which none has written.
-    std::uint64_t count_access() { return ++accesses_since_write_; }
+    void count_access() { ++accesses_since_write_; }
     void note_progress() { idle_turns_ = accesses_since_write_ = 0; }
     bool draws_one_of(std::size_t count) { return draw_below(count) == 0; }
 
@@ -80,6 +81,11 @@ class Schedule {
     }
     // Threads that only read, as in a loop that waits for a plain word, must not go on without end.
     bool has_gone_on_too_long() const { return accesses_since_write_ > 256; }
+    bool has_gone_on_much_too_long() const { return accesses_since_write_ > 10'000; }
+    // The same of threads that write, as where a thread counts how often it has looked: whom the
+    // policy keeps from running may be the one for whom they wait. So now and then all turns are
+    // drawn at random.
+    bool is_unfair();
     bool is_chosen(const ThreadRef& one) const {
         const std::size_t slot = one.clocks().slot;
         return slot >= chosen_begin_ && slot < chosen_end_;
@@ -99,6 +105,8 @@ class Schedule {
     std::size_t chosen_begin_ = 0, chosen_end_ = 0;  // slots of those that are starved or run ahead
     std::int64_t lowest_priority_ = 0;               // that any thread has been given
     unsigned accesses_per_turn_ = 0;                 // on average, where priorities decide
+    std::uint64_t unfair_ = 0, unfair_allowed_ = 0;  // since all threads had their turns
+    unsigned fair_turns_ = 0;                        // that come next
 };
 
 }  // namespace cpu_device::race

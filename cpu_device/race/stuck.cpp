@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "race/copies.hpp"
 #include "cpu_device/race.h"
+#include "race/copies.hpp"
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/run.hpp"
@@ -62,11 +62,31 @@ void report_stuck(const char* what, bool polling) {
     std::string threads;
     std::set<std::uintptr_t> words;
     std::vector<std::uint32_t> slots;  // of threads that wait
+    // Those that could run, but sleep or have looked at a word in vain.
+    if (polling) {
+        for (const ThreadRef& one : run.schedule.backing_off()) {
+            one.record().state = State::spinning;
+        }
+    }
+    for (const auto& block : run.launch->resident) {
+        for (Thread& thread : block->threads) {
+            const Polling& its = block->polling[thread.number];
+            if (polling && thread.state == State::running && its.word != 0) {
+                thread.state = State::spinning;
+                thread.value = its.word;
+                thread.place = its.place;
+            }
+        }
+    }
     for (const auto& block : run.launch->resident) {
         threads += describe_threads(block->index, block->threads.data(), block->threads.size());
         for (const Thread& thread : block->threads) {
             if (thread.state == State::spinning && thread.value != 0) {
                 words.insert(thread.value);
+            } else if (polling && thread.state == State::running) {
+                if (const std::uintptr_t plain = block->rounds[thread.number].looks_at) {
+                    words.insert(plain / 4 * 4);
+                }
             }
             if (thread.state != State::ended) {
                 slots.push_back(block->clocks[thread.number].slot);
@@ -128,21 +148,33 @@ void report_stuck(const char* what, bool polling) {
 namespace {
 
 std::uint64_t accesses_seen = 0;
-int seconds_without = 0;  // of CPU time
+std::uint64_t clock_reads_seen = 0;
+constexpr int looks_in_second = 4;  // of CPU time
+double looks_without = 0;
+bool has_read_clock = false;  // since the last access
 
-int seconds_allowed() {
+// Who reads the clock may mean to pass the time.
+double looks_allowed() {
     static const double seconds =
-        2 * number_from_environment("CPU_DEVICE_DEADLOCK_SECONDS", 5, 0.01, 1e6);
-    return std::max(1, static_cast<int>(seconds));
+        number_from_environment("CPU_DEVICE_DEADLOCK_SECONDS", 5, 0.01, 1e6);
+    return looks_in_second * seconds * (has_read_clock ? 2 : 0.5);
 }
 
-// Once in a second of the thread's CPU time. In a library, which may hold a lock, it waits for the
-// next time.
+void forget_looks() {
+    accesses_seen = accesses();
+    clock_reads_seen = run.spins.clock_reads();
+    has_read_clock = false;
+    looks_without = 0;
+}
+
+// In a library, which may hold a lock, it waits for the next time.
 void look_for_endless_loop(int, siginfo_t*, void* context) {
     if (running == nullptr || accesses() != accesses_seen) {
-        accesses_seen = accesses();
-        seconds_without = 0;
+        forget_looks();
         return;
+    }
+    if (run.spins.clock_reads() != clock_reads_seen) {
+        has_read_clock = true;
     }
     const char* code = nullptr;
     [[maybe_unused]] const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -151,25 +183,24 @@ void look_for_endless_loop(int, siginfo_t*, void* context) {
 #elif defined(__aarch64__)
     code = reinterpret_cast<const char*>(registers.pc);
 #endif
-    if (++seconds_without < seconds_allowed() || code < __executable_start || code >= etext) {
+    if (++looks_without < looks_allowed() || code < __executable_start || code >= etext) {
         return;
     }
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%.3g", looks_without / looks_in_second);
     const std::string name = name_of(running->block, running->thread);
     running = nullptr;  // nothing that happens from here on is an access of the kernel's
     report_the_end("ENDLESS LOOP",
-                   "  " + place_of(Where{code + 1, 0}) + ": " + name + " has run for " +
-                       std::to_string(seconds_without) +
+                   "  " + place_of(Where{code + 1, 0}) + ": " + name + " has run for " + seconds +
                        " s of CPU time without an access to memory that\n"
                        "  threads share, and without ending. Does the loop's condition ever become "
-                       "false?\n  (CPU_DEVICE_DEADLOCK_SECONDS, half of that time, lets it run "
-                       "longer.)\n");
+                       "false?\n  It may run for half of CPU_DEVICE_DEADLOCK_SECONDS.\n");
 }
 
 }  // namespace
 
 EndlessLoopWatch::EndlessLoopWatch() {
-    accesses_seen = accesses();
-    seconds_without = 0;
+    forget_looks();
     struct sigaction action {};
     action.sa_sigaction = look_for_endless_loop;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
@@ -180,8 +211,9 @@ EndlessLoopWatch::EndlessLoopWatch() {
     on_ = sigaction(SIGVTALRM, &action, nullptr) == 0 &&
           timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0;
     if (on_) {
-        const itimerspec each_second{{1, 0}, {1, 0}};
-        timer_settime(timer_, 0, &each_second, nullptr);
+        const itimerspec each_look{{0, 1'000'000'000 / looks_in_second},
+                                   {0, 1'000'000'000 / looks_in_second}};
+        timer_settime(timer_, 0, &each_look, nullptr);
     }
 }
 

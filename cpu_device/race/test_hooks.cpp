@@ -83,7 +83,11 @@ void let_weak_fail(bool fail) {
 using namespace race;
 
 bool fails_for_no_reason() {
-    return hooks.weak_may_fail && running != nullptr && ++hooks.weak_calls % 8 == 5;
+    const bool fails = hooks.weak_may_fail && running != nullptr && ++hooks.weak_calls % 8 == 5;
+    if (fails) {
+        run.spins.note_news();
+    }
+    return fails;
 }
 
 void before_compare_swap(const volatile void* address, unsigned bytes) {
@@ -94,6 +98,7 @@ void before_compare_swap(const volatile void* address, unsigned bytes) {
             static_cast<volatile std::uint32_t*>(const_cast<volatile void*>(address));
         *word = hooks.change(*word);
         run.now.polling() = {};
+        run.spins.note_change();
         note_progress();
     }
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "race/blocks.hpp"
-#include "race/old_values.hpp"
 #include "race/copies.hpp"
+#include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/stuck.hpp"
 
@@ -19,9 +19,6 @@ __thread SpinCount spin_count;
 
 namespace race {
 namespace {
-
-constexpr std::uint64_t idle_turns_allowed = 20000;  // of all threads, and 200 for each
-constexpr std::uint64_t reads_allowed = 50'000'000;  // in a row, with no write by anybody
 
 // All threads that are in __activemask() wait: those of a warp at one line make a mask.
 void complete_active_masks() {
@@ -40,6 +37,43 @@ void complete_active_masks() {
         run.schedule.add_ready(one);
     }
     waiting.clear();
+    run.spins.note_news();
+}
+
+std::size_t threads_alive() {
+    std::size_t alive = 0;
+    for (const auto& block : run.launch->resident) {
+        alive += block->live;
+    }
+    return alive;
+}
+
+// All that can run wait in vain. Do they wait for blocks that have not started, and for which there
+// is room? Then so many start.
+bool make_room_for_blocks(std::size_t blocks) {
+    Launch& launch = *run.launch;
+    if (launch.next_block == launch.blocks || launch.resident_limit >= launch.max_resident) {
+        return false;
+    }
+    launch.resident_limit = std::min(
+        std::max(launch.resident_limit, launch.resident.size()) + blocks, launch.max_resident);
+    run.schedule.forget_idle_turns();
+    return true;
+}
+
+// The running thread and all others that can run repeat themselves, as SpinWatch has found.
+void meet_endless_spin() {
+    const bool all_repeat = !run.spins.has_woken() || run.spins.repeating() >= threads_alive();
+    if (!all_repeat || copies_to_make > 0 || !run.spins.others_have_had_time()) {
+        return;
+    }
+    if (!run.launch->in_active_mask.empty()) {
+        complete_active_masks();
+    } else if (!make_room_for_blocks(1)) {
+        report_stuck("stuck.all that can run", true);
+    }
+    run.schedule.add_ready(run.now);
+    wait_for_turn();
 }
 
 }  // namespace
@@ -72,17 +106,8 @@ bool choose() {
         if (schedule.none_is_ready()) {
             const std::uint64_t idle = schedule.count_idle_turn();
             const std::size_t polling = schedule.backing_off().size();
-            if (idle > 4 * polling && launch.next_block < launch.blocks &&
-                launch.resident_limit < launch.max_resident) {
-                launch.resident_limit = std::max(launch.resident_limit, launch.resident.size()) + 1;
-                schedule.forget_idle_turns();
+            if (idle > 4 * polling && make_room_for_blocks(1)) {
                 continue;
-            }
-            if (idle > idle_turns_allowed + 200 * polling) {
-                for (const ThreadRef& one : schedule.backing_off()) {
-                    one.record().state = State::spinning;
-                }
-                report_stuck("stuck.all that can run", true);
             }
         }
         run.now = schedule.take_backing_off();
@@ -115,7 +140,12 @@ void wait_for_turn() {
     }
 }
 
-void wake(ResidentBlock& block, unsigned thread) {
+void wake(ResidentBlock& block, unsigned thread, bool learns) {
+    if (learns) {
+        run.spins.note_news();
+    } else {
+        run.spins.note_barrier();
+    }
     block.threads[thread].state = State::running;
     if (&block != run.now.block || thread != run.now.thread) {
         run.schedule.add_ready({&block, thread});
@@ -151,13 +181,14 @@ void note_failed_poll(const volatile void* address, Place place) {
     }
     Polling& polling = run.now.polling();
     polling.word = reinterpret_cast<std::uintptr_t>(address);
+    polling.place = place;
     if (++polling.failed >= run.schedule.polls_allowed(run.now)) {
         polling.failed = 0;
         back_off(place);
     }
 }
 
-void may_switch(const volatile void* address) {
+void may_switch(const volatile void* address, const void* frame) {
     finish_reports();
     finish_access();
     if (plan != nullptr) {
@@ -173,7 +204,11 @@ void may_switch(const volatile void* address) {
     if (copies_to_make > 0 && run.schedule.draws_one_of(16)) {
         make_some_copy();
     }
-    if (run.schedule.count_access() > reads_allowed) {
+    run.schedule.count_access();
+    if (run.spins.repeats(run.now, address, frame, run.schedule.can_run() + 1)) {
+        meet_endless_spin();
+    }
+    if (run.spins.seems_endless() && !make_room_for_blocks(run.launch->blocks)) {
         report_stuck("stuck.reads", true);
     }
     if (run.schedule.preempts(run.now)) {

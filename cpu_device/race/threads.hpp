@@ -8,8 +8,8 @@
 namespace cpu_device::race {
 
 // Another thread of any block may run here, by the schedule's choice; `address`: of the access that
-// comes next, if any.
-void may_switch(const volatile void* address = nullptr);
+// comes next, if any; `frame`: where the stack of the kernel's own functions begins.
+void may_switch(const volatile void* address = nullptr, const void* frame = nullptr);
 // The running thread has written.
 void note_progress();
 // It has read a word and found nothing new: who only polls backs off.
@@ -20,8 +20,8 @@ void back_off(Place place);
 Thread& caller(const char* what, const char* file, int line);
 // The running thread waits for others, or has put itself among those that can run.
 void wait_for_turn();
-// A thread that has waited can run.
-void wake(ResidentBlock& block, unsigned thread);
+// A thread that has waited can run. `learns`: it has been given something of other threads.
+void wake(ResidentBlock& block, unsigned thread, bool learns);
 // Makes another thread the running one. False when all have ended.
 bool choose();
 // Sets the variables that the running thread sees (threadIdx, ...).

@@ -67,7 +67,7 @@ std::uint64_t Tracing::note(StepKind kind, Where where, Order order, Scope scope
     access.thread = static_cast<std::uint16_t>(me.thread);
     access.scope = scope;
     access.where = where;
-    const std::uint64_t number = record.add(access, 0);
+    const std::uint64_t number = record.add(Kept(access), 0, 0);
     Detail& detail = details_[number & (kept - 1)];
     detail = {};
     detail.kind = kind;

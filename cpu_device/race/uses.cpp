@@ -4,9 +4,14 @@
 #include <utility>
 
 #include "race/report_streams.hpp"
+#include "race/streams.hpp"
+#include "race/word_history.hpp"
 
 namespace cpu_device::race {
 namespace {
+
+// By different threads: one is enough for streams of one device.
+constexpr std::ptrdiff_t most_uses_of_word = 64;
 
 // `second` begins before the end of `first`. Two launches have no block in common: so of their
 // atomics only those count that are for all blocks.
@@ -87,6 +92,37 @@ void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Acc
     add_words(first, 1, first_mask);
     add_words(first + 1, last - first - 1, 0xfu);
     add_words(last, 1, last_mask);
+}
+
+std::vector<Use> uses_of_launch() {
+    std::vector<Use> uses;
+    const std::size_t count = has_streams() ? history.size() : std::min(history.size(), most_uses);
+    for (std::size_t i = history.size() - count; i < history.size(); ++i) {
+        const WordState& word = history.state(i);
+        if (is_shared(word.number * 4)) {
+            continue;
+        }
+        const auto first = static_cast<std::ptrdiff_t>(uses.size());
+        for (const AccessList* const list : {&word.writes, &word.reads}) {
+            for (const Kept& kept : *list) {
+                const Access access = kept.access();
+                const auto same_sort = [&](const Use& use) {
+                    const Access& other = use.access;
+                    const bool same_for_devices =
+                        !keeps_system_scope ||
+                        (other.slot == access.slot && other.scope == access.scope);
+                    return other.wide() == access.wide() && other.bytes == access.bytes &&
+                           other.mask == access.mask && same_for_devices;
+                };
+                const bool too_many =
+                    keeps_system_scope && uses.end() - uses.begin() - first > most_uses_of_word;
+                if (!too_many && std::none_of(uses.begin() + first, uses.end(), same_sort)) {
+                    uses.push_back({word.number, 1, access});
+                }
+            }
+        }
+    }
+    return uses;
 }
 
 }  // namespace cpu_device::race

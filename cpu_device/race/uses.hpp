@@ -16,4 +16,9 @@ void compare(const Work& earlier, const Work& later);
 // The same of one word, or a part of it, that the host uses now.
 void compare_with_host(Work& earlier, const Use& now);
 
+// What other streams' work must be compared with, of the launch that ends: of each word of global
+// memory, the accesses of each sort. A read of the same sort as a write comes after it, and need
+// not be kept.
+std::vector<Use> uses_of_launch();
+
 }  // namespace cpu_device::race

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "race/counts.hpp"
@@ -62,12 +63,17 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
     if (op == WarpOp::shuffle) {
         check_shuffle(block, warp_number, group);
     }
+    // Where each ballot is as the one before, its lanes do the same each time.
+    std::uint64_t& last_ballot = block.last_ballots[warp_number];
+    const std::uint64_t ballot = lanes[__builtin_ctz(group)].result;
+    const bool learns =
+        op == WarpOp::ballot ? std::exchange(last_ballot, ballot) != ballot : op != WarpOp::sync;
     static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
     clocks.clear();
     for (unsigned left = group; left != 0; left &= left - 1) {
         const unsigned thread = warp_number * 32 + static_cast<unsigned>(__builtin_ctz(left));
         clocks.push_back(&block.clocks[thread]);
-        wake(block, thread);
+        wake(block, thread, learns);
     }
     if (op == WarpOp::sync) {  // shuffles, votes and matches exchange values, and order nothing
         synchronize(clocks);

@@ -99,6 +99,7 @@ void check_pointer(const volatile void* address, Where where) {
     if (number - stack < running_fiber->stack_bytes) {
         return;
     }
+    run.spins.note_change();  // this memory may be anybody's
     const auto is_in = [&](const auto& variable) {
         return number - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
     };

@@ -60,7 +60,7 @@ __global__ void round_floats(double* out, float x, float y, float z){
     FOUR(__fma, x, y, z)
 }
 
-// The two neighbours of the exact result are down and up; the others are one of them each.
+// The two neighbors of the exact result are down and up; the others are one of them each.
 template <typename T>
 void expect_rounded(const double* found, long double exact) {
     const T nearest = static_cast<T>(exact);

@@ -1513,7 +1513,7 @@ TEST(Atomics, CompareAndSwap) {
     check_compare_swap<unsigned long long>(5, 6ull << 40, ~0ull);
     Managed<unsigned short> words(2);
     words[0] = 5;
-    words[1] = 0xffff;  // its neighbour in the 32-bit word
+    words[1] = 0xffff;  // its neighbor in the 32-bit word
     Managed<unsigned short> old(2);
     compare_swap_short<<<1, 1>>>(words, old);
     EXPECT_EQ(words[0], 6);
@@ -2049,7 +2049,7 @@ TEST(Arithmetic, VectorTypesHaveCudasSizeAndAlignment) {
     EXPECT_EQ(make_uint4(1, 2, 3, 4).w, 4u);
 }
 
-// Every half and bfloat16 comes back from float; and of two neighbours the nearer one is chosen,
+// Every half and bfloat16 comes back from float; and of two neighbors the nearer one is chosen,
 // the even one where they are as near.
 template <typename Small, typename FromBits>
 void check_small_float(FromBits from_bits) {

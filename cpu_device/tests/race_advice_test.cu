@@ -306,7 +306,7 @@ __global__ void copy_asynchronously(int* d_x) {
     cg::wait(block);
 }
 
-// Each thread reads what its neighbour has written.
+// Each thread reads what its neighbor has written.
 template <bool mended>
 __global__ void pass_on(int* d_x) {
     __shared__ int s_x[64];
@@ -316,7 +316,7 @@ __global__ void pass_on(int* d_x) {
     }
     d_x[threadIdx.x] = s_x[blockDim.x - 1 - threadIdx.x];
 }
-// The neighbour is in the same warp.
+// The neighbor is in the same warp.
 template <bool mended>
 __global__ void pass_on_in_warp(int* d_x) {
     __shared__ int s_x[64];

@@ -475,7 +475,7 @@ std::vector<Sequence> all_sequences() {
              use(1);
              copy<<<1, 64>>>(s.d_x[2], s.d_x[1]);
          }},
-        {"neighbours", clean,
+        {"neighbors", clean,
          [](Devices& s) {
              write_on_0(s);
              use(1);

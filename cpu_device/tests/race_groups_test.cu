@@ -13,7 +13,7 @@ namespace cg = cooperative_groups;
 
 namespace {
 
-// Every thread writes a word and reads its neighbour's. What stands between?
+// Every thread writes a word and reads its neighbor's. What stands between?
 enum class Between { nothing, tile, wrong_tile, block, grid, reduction };
 
 template <Between between>
@@ -22,7 +22,7 @@ __global__ void exchange(int* d_words, int* d_out) {
     const auto i = static_cast<unsigned>(cg::this_grid().thread_rank());
     const auto n = static_cast<unsigned>(cg::this_grid().size());
     const auto tile = cg::tiled_partition<16>(block);
-    unsigned neighbour = i / 16 * 16 + (i + 1) % 16;
+    unsigned neighbor = i / 16 * 16 + (i + 1) % 16;
     d_words[i] = static_cast<int>(i);
     if (between == Between::tile) {
         tile.sync();
@@ -30,14 +30,14 @@ __global__ void exchange(int* d_words, int* d_out) {
         cg::tiled_partition<8>(block).sync();
     } else if (between == Between::block) {
         block.sync();
-        neighbour = i / 32 * 32 + (i + 16) % 32;
+        neighbor = i / 32 * 32 + (i + 16) % 32;
     } else if (between == Between::grid) {
         cg::this_grid().sync();
-        neighbour = (i + 32) % n;
+        neighbor = (i + 32) % n;
     } else if (between == Between::reduction) {
         d_out[i] = cg::reduce(tile, 1, cg::plus<int>());
     }
-    d_out[i] = d_words[neighbour];
+    d_out[i] = d_words[neighbor];
 }
 
 template <bool waits>

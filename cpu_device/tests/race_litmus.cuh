@@ -20,7 +20,7 @@ struct Litmus {
     const char* consequence = nullptr;  // another kind, that may come of it
     bool in_every_order = true;         // else some turns do not lead to the fault
     bool only_by_old_value = false;     // that a load reads, as it may in every fourth seed
-    bool takes_long = false;            // a deadlock of threads that poll: after many reads
+    bool takes_long = false;            // told after seconds
     bool ends_the_program() const;
 };
 
@@ -43,12 +43,14 @@ inline const char* const deadlock = "DEADLOCK";
 inline const char* const null = "NULL POINTER";
 
 inline bool Litmus::ends_the_program() const {
-    return kind == warp || kind == deadlock || kind == null;
+    const std::string what = kind == nullptr ? "" : kind;
+    return what == warp || what == deadlock || what == null;
 }
 
 std::vector<Litmus> litmus_of_order();
 std::vector<Litmus> litmus_of_barriers();
 std::vector<Litmus> litmus_of_memory();
+std::vector<Litmus> litmus_of_spins();
 
 using DeviceAtomic = cuda::atomic_ref<int, cuda::thread_scope_device>;
 using BlockAtomic = cuda::atomic_ref<int, cuda::thread_scope_block>;

@@ -200,12 +200,12 @@ std::vector<Sequence> all_sequences() {
              copy_by_kernel<<<1, 64, 0, s.first>>>(s.d_x, s.d_y);
              copy_by_kernel<<<1, 64, 0, s.second>>>(s.d_x, s.d_y + 64);
          }},
-        {"neighbours", 0,
+        {"neighbors", 0,
          [](Streams& s) {
              write_from<<<1, 64, 0, s.first>>>(s.d_x, 0);
              write_from<<<1, 64, 0, s.second>>>(s.d_x, 64);
          }},
-        {"neighbours_that_overlap", 1,
+        {"neighbors_that_overlap", 1,
          [](Streams& s) {
              write_from<<<1, 64, 0, s.first>>>(s.d_x, 0);
              write_from<<<1, 64, 0, s.second>>>(s.d_x, 63);

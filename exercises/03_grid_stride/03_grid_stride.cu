@@ -6,7 +6,7 @@
 // there are threads in the whole grid. It goes on until the end of the array.
 //
 // Put the first element and the distance to the next one in the places of ____ . (The check counts
-// threads, and sectors: pieces of memory of 32 bytes. If neighbouring threads take neighbouring
+// threads, and sectors: pieces of memory of 32 bytes. If neighboring threads take neighboring
 // elements, they need few sectors. Allowed are four times as many as the two arrays have.)
 // Read: basics/03_vector_sum.md
 __global__ void add_one(const int* d_x, int* d_y, int n) {

@@ -5,7 +5,7 @@
 // apart, and each word lies in a sector of its own.
 //
 // Change which elements a thread takes, and with it the launch: the lanes of a warp are to use
-// neighbouring words. Each of the two matrices has rows * columns / 8 sectors, so both together
+// neighboring words. Each of the two matrices has rows * columns / 8 sectors, so both together
 // have rows * columns / 4. Allowed are twice as many: rows * columns / 2.
 // Read: basics/05_coalescing.md
 __global__ void twice(const int* d_in, int* d_out, int rows, int columns) {

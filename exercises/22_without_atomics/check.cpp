@@ -1,7 +1,7 @@
 // The check of 22_without_atomics.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
-void launch_add_to_neighbours(const int* d_x, int n, int* d_y, int block_size);
+void launch_add_to_neighbors(const int* d_x, int n, int* d_y, int block_size);
 
 namespace exercises {
 
@@ -13,7 +13,7 @@ static void run(int n, int block_size) {
         expected[i] += x[i + 1];
     }
     const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
-    launch_add_to_neighbours(d_x.data(), n, d_y.data(), block_size);
+    launch_add_to_neighbors(d_x.data(), n, d_y.data(), block_size);
     expect_equal("d_y", d_y.to_host(), expected);
 }
 

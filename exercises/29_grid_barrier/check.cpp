@@ -3,8 +3,8 @@
 
 #include <utility>
 
-void launch_add_neighbours(unsigned* d_x, unsigned* d_y, int n, int rounds, unsigned* d_arrived,
-                           int block_size);
+void launch_add_neighbors(unsigned* d_x, unsigned* d_y, int n, int rounds, unsigned* d_arrived,
+                          int block_size);
 
 namespace exercises {
 
@@ -23,7 +23,7 @@ static void run(int n, int block_size) {
         }
         std::swap(x, y);
     }
-    launch_add_neighbours(d_x.data(), d_y.data(), n, rounds, d_arrived.data(), block_size);
+    launch_add_neighbors(d_x.data(), d_y.data(), n, rounds, d_arrived.data(), block_size);
     expect_equal("d_x", d_x.to_host(), x);
 }
 

@@ -1,6 +1,6 @@
 // 29. A barrier for the grid
 //
-// n elements form a ring. In each round every element becomes the sum of its two neighbours. A
+// n elements form a ring. In each round every element becomes the sum of its two neighbors. A
 // round may begin only after all blocks have ended the round before. So there is a barrier for all
 // blocks: each block adds 1 to *d_arrived, which is 0 at the beginning, and waits until all have
 // come.
@@ -21,8 +21,8 @@ __device__ void wait_for_all_blocks(unsigned* d_arrived, unsigned goal) {
     __syncthreads();
 }
 
-__global__ void add_neighbours(unsigned* d_x, unsigned* d_y, int n, int rounds,
-                               unsigned* d_arrived) {
+__global__ void add_neighbors(unsigned* d_x, unsigned* d_y, int n, int rounds,
+                              unsigned* d_arrived) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int round = 0; round < rounds; ++round) {
         if (i < n) {
@@ -36,10 +36,10 @@ __global__ void add_neighbours(unsigned* d_x, unsigned* d_y, int n, int rounds,
 }
 
 // The grid has 32 blocks at most, which all run at the same time.
-void launch_add_neighbours(unsigned* d_x, unsigned* d_y, int n, int rounds, unsigned* d_arrived,
-                           int block_size) {
+void launch_add_neighbors(unsigned* d_x, unsigned* d_y, int n, int rounds, unsigned* d_arrived,
+                          int block_size) {
     if (n > 0) {
-        add_neighbours<<<(n + block_size - 1) / block_size, block_size>>>(d_x, d_y, n, rounds,
-                                                                          d_arrived);
+        add_neighbors<<<(n + block_size - 1) / block_size, block_size>>>(d_x, d_y, n, rounds,
+                                                                         d_arrived);
     }
 }

@@ -17,7 +17,7 @@ struct alignas(128) StepsDone {
 };
 
 // Each block has a piece of the plate, `piece` cells in a row, at least one row of the plate. So
-// the neighbours of its cells are in its own piece, in the one before, and in the one after. Before
+// the neighbors of its cells are in its own piece, in the one before, and in the one after. Before
 // a step it waits until the blocks of these two have done as many steps as itself. That is enough
 // for both directions: what it reads is there, and what it writes over, those two have read.
 //
@@ -26,7 +26,7 @@ __global__ void heat_neighbor_flags(Plate plate, int steps, std::size_t piece, S
     const std::size_t begin = min(plate.n, blockIdx.x * piece);
     const std::size_t end = min(plate.n, begin + piece);
     for (unsigned step = 1; step <= static_cast<unsigned>(steps); ++step) {
-        // Two threads wait, one for each neighbour; where a block has only one, that waits for
+        // Two threads wait, one for each neighbor; where a block has only one, that waits for
         // both.
         for (unsigned side = threadIdx.x; side < 2; side += blockDim.x) {
             const unsigned neighbor = side == 0 ? blockIdx.x - 1 : blockIdx.x + 1;

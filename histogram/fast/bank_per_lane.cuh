@@ -42,8 +42,8 @@ __device__ inline void zero_banks(unsigned* s_bins) {
     __syncthreads();
 }
 
-// Adds the block's copies to the totals. A thread adds up the 32 copies of its bin. Neighbouring
-// threads hold neighbouring bins, whose words with the same c share a bank: so each begins with
+// Adds the block's copies to the totals. A thread adds up the 32 copies of its bin. Neighboring
+// threads hold neighboring bins, whose words with the same c share a bank: so each begins with
 // another copy. All threads have counted before: a barrier must lie between.
 //
 // ready() is called in every thread before it adds to the totals: whatever it waits for, the copies

@@ -26,7 +26,7 @@ struct alignas(4 * sizeof(T)) BinAtom {
 };
 
 // What was found for an atom. It replaces the atom's copy in its own bin. There is room for three
-// neighbours; further ones are written straight to the list.
+// neighbors; further ones are written straight to the list.
 template <typename T>
 struct alignas(4 * sizeof(T)) BinFound {
     static constexpr int room = 3;

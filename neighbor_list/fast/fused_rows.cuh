@@ -38,7 +38,7 @@ template <typename T>
 struct ThreeRows {
     static constexpr int capacity = 32768 / sizeof(RowAtom<T>);
     RowAtom<T> atom[capacity];
-    int count[capacity];         // of the own atoms' neighbours
+    int count[capacity];         // of the own atoms' neighbors
     unsigned short n[capacity];  // the atoms' numbers as they were found
     int first[column_buckets];   // of each chain, or -1
     int found;                   // atoms, also where they are more than capacity
@@ -122,11 +122,11 @@ __device__ void for_each_in_three_rows(const T* d_y, int N, const CellGrid<T>& g
     }
 }
 
-// d_x, d_y: coordinates of N atoms. d_NN: N counts. d_NL: N * MN words, neighbour-major. A block
+// d_x, d_y: coordinates of N atoms. d_NN: N counts. d_NL: N * MN words, neighbor-major. A block
 // for each row of cells; ThreeRows<T> of dynamic shared memory.
 //
 // The block finds the atoms of its row and of the rows above and below, chains them by column in
-// shared memory, and finds the neighbours of its own row. Most of the time is waiting: for the
+// shared memory, and finds the neighbors of its own row. Most of the time is waiting: for the
 // loads of y, for the other coordinates, at the barriers. So each step is spread over all threads:
 // three threads search for one atom.
 template <typename T>
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(fused_rows_block_size)
             k = other.next;
         }
     }
-    __syncthreads();  // all neighbours are counted
+    __syncthreads();  // all neighbors are counted
     for (int i = tid; i < own; i += fused_rows_block_size) {
         d_NN[s_rows.atom[i].n] = s_rows.count[i];
     }

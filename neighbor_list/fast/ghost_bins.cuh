@@ -1,9 +1,9 @@
-// ghost_bins: neighbour lists of many atoms, in any order. Three kernels:
+// ghost_bins: neighbor lists of many atoms, in any order. Three kernels:
 //
 //   copy_atoms_to_bins      the plane is cut into square bins that fit in shared memory; an atom is
 //                           copied to its own bin, and as a ghost atom to each other bin from which
 //                           it is less than a cell away
-//   find_neighbors_in_bins  a block for each bin finds the neighbours of the bin's own atoms among
+//   find_neighbors_in_bins  a block for each bin finds the neighbors of the bin's own atoms among
 //                           its atoms and its ghost atoms, all in shared memory
 //   collect_neighbors       brings what was found into the order of the atoms
 //
@@ -190,7 +190,7 @@ __device__ void load_bin(const BinTiles<T>& tiles, unsigned atoms, const unsigne
     }
 }
 
-// The neighbours of s_atoms[i]: up to three go to its slot, more straight to the list.
+// The neighbors of s_atoms[i]: up to three go to its slot, more straight to the list.
 template <typename T>
 __device__ void find_neighbors_of(unsigned i, const BinAtom<T>* s_atoms, const unsigned* s_begins,
                                   const BinCells<T>& cells, const BinTiles<T>& tiles,
@@ -212,7 +212,7 @@ __device__ void find_neighbors_of(unsigned i, const BinAtom<T>* s_atoms, const u
             }
         }
     };
-    // The last neighbours stay in registers, which are shifted, not indexed: that needs neither
+    // The last neighbors stay in registers, which are shifted, not indexed: that needs neither
     // local memory nor a branch. In a warp nearly every test is a hit for some thread.
     constexpr int room = BinFound<T>::room;
     unsigned last[room] = {};

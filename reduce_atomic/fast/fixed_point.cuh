@@ -39,7 +39,7 @@ __device__ T special_sum(unsigned special) {
 
 // The whole number next to x, for |x| <= 2^51. To be added up, it needs no sign: sums wrap around.
 //
-// At 1.5 * 2^52 two neighbouring doubles differ by 1. So the addition itself rounds to a whole
+// At 1.5 * 2^52 two neighboring doubles differ by 1. So the addition itself rounds to a whole
 // number, and leaves it in the lowest bits. That is one addition of double precision, and of
 // integers; a conversion instruction would take longer.
 //

@@ -341,9 +341,13 @@ class Grader:
         left.sort(key=lambda answer: answer.task)
         tasks = sorted({answer.task for answer in left})
         processes.start_guard()
-        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        pool = concurrent.futures.ThreadPoolExecutor(at_once)
+        try:
             self._all_done(pool, [(self.try_own_solution, task) for task in tasks], "own solutions")
             self._all_done(pool, [(self.check, answer) for answer in left], "answers")
+        finally:
+            # At its end nothing is left; an interruption does not wait for the checks that are.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     @staticmethod
     def _all_done(pool, calls, what: str) -> None:

@@ -26,20 +26,20 @@ HEADERS = frozenset(
     "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h "
     "cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h "
     "math_constants.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
-    "cooperative_groups/memcpy_async.h "
-    "cuda/atomic cuda/std/atomic cuda/barrier cuda/pipeline cuda/std/cstdint cuda/std/limits "
+    "cuda/atomic cuda/std/atomic cuda/barrier cuda/std/cstdint cuda/std/limits "
     "cuda/std/utility cuda/std/type_traits".split())
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error pragma".split())
 PRAGMAS = frozenset(("once", "unroll", "nounroll"))
 ATTRIBUTES = frozenset("maybe_unused nodiscard fallthrough likely unlikely deprecated".split())
 # Names that no header or compiler shall be reached by. `gnu` begins an attribute of the compiler.
 WORDS = frozenset("asm gnu typeid thread_local goto main exercises cpu_device CPU_DEVICE "
-                  "CPU_DEVICE_RACE CPU_DEVICE_REWRITES".split())
+                  "CPU_DEVICE_RACE CPU_DEVICE_REWRITES "
+                  "add_volatile add_volatile_t add_cv add_cv_t".split())  # hide the word volatile
 # Of the names that begin with two underscores, or with one and a capital, those of CUDA; among the
 # others there are macros of headers that hide an attribute.
 RESERVED = re.compile(r"_[A-Z]|\w*__")
 OF_CUDA = re.compile(
-    r"__(?:global|device|host|shared|constant|managed|restrict|forceinline|noinline|"
+    r"__(?:global|device|host|shared|constant|restrict|forceinline|noinline|"
     r"launch_bounds|grid_constant)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|__cplusplus|"
     r"__func__|__FILE__|__LINE__|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
     r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"

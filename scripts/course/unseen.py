@@ -8,14 +8,15 @@ reach memory that is not its own, or to hide a race.
 So the machine code is followed, from each label to the next. Registers and words of the frame hold
 sums of values that are not known: {value: factor} and a constant. An access is seen if the address
 was given to such a call since the last label, and no other function was called in between. Some
-need no call: what the function has on its own stack, and tables of constants, whose indices the
-compiler checks (-fsanitize=bounds).
+need no call: what the function has on its own stack, and tables of constants, if the indices were
+compared with what the table has, by a switch or by the compiler (-fsanitize=bounds).
 
 For x86-64, in the form that g++ has at -O0. Everything that this does not know counts as another
 value, so that it may refuse too much, and not too little.
 """
 from __future__ import annotations
 
+import collections
 import re
 
 TYPE_CHECKING = False
@@ -27,14 +28,16 @@ if TYPE_CHECKING:
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 LINE = re.compile(r"^\s*([0-9a-f]+):\t(?:(?:rep|repz|repnz|lock|notrack|bnd|data16|cs)\s+)*"
                   r"([a-z]\w*)\s*(.*)$")
-RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+)?$")
+RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+)?$")
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
 PLACE = re.compile(r"(?:%\w\w:)?(-?(?:0x)?[0-9a-f]+)?\((%\w+)?(?:,(%\w+)?(?:,(\d))?)?\)$")
 CHECK = re.compile(r"__tsan_(?:unaligned_)?(?:volatile_)?(read|write)(\d+|_range)$|"
                    r"__tsan_(vptr_(?:update|read))$|(_ZN10cpu_device13hinted_accessE)")
-# These access what they have checked by calls of their own.
+# These access what they have checked by calls of their own, or what the device has made.
 OF_THE_DEVICE = re.compile(r"_ZN10cpu_device\d+(?:atomic_load|atomic_update_as|"
-                           r"atomic_compare_swap)I")
+                           r"atomic_compare_swap)I|"
+                           r"_ZN18cooperative_groups7details11check_tilesE")
+OUT_OF_BOUNDS, MISALIGNED = "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1"
 CONSTANTS = (".rodata", ".data.rel.ro", ".lrodata")
 READS_ONLY = ("cmp", "test", "push", "ucomi", "comi", "bt")
 PURE = re.compile(r"(?:mov[sz][bwl][wlq]|movslq|and|or|xor|imul|neg|not|sar|shr|shl|add|sub)"
@@ -64,7 +67,9 @@ class Instruction:
         self.at = at
         self.name = name
         self.operands = operands
-        self.kind = ""  # of the relocation, and then its symbol and what is added
+        # Of the relocation: its kind, its symbol, and what is added to that. A distance is one from
+        # the next instruction.
+        self.kind = ""
         self.symbol = ""
         self.addend = 0
 
@@ -79,11 +84,13 @@ def functions(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
             name, code = begins[1], []
         elif found := LINE.match(line):
             operands = re.sub(r"\s*[#<].*", "", found[3])
+            if code:
+                code[-1].addend += int(found[1], 16)
             code.append(Instruction(int(found[1], 16), found[2],
                                     [one.strip() for one in OPERAND.findall(operands)]))
         elif (found := RELOCATION.match(line)) and code:
-            code[-1].kind, code[-1].symbol = found[1], found[2]
-            code[-1].addend = int(found[3] or "0", 16)
+            code[-1].kind, code[-1].symbol = found[2], found[3]
+            code[-1].addend = int(found[4] or "0", 16) - int(found[1], 16)
     if code:
         yield name, code
 
@@ -145,8 +152,9 @@ class _Function:
         self.code = code
         self.sizes = sizes
         self.on_stack = on_stack
-        self.labels = {int(one.operands[0], 16) for one in code
-                       if one.name.startswith("j") and re.match(r"[0-9a-f]+$", one.operands[0])}
+        self.labels = collections.Counter(
+            int(one.operands[0], 16) for one in code
+            if one.name.startswith("j") and re.match(r"[0-9a-f]+$", one.operands[0]))
         self.values: dict[Hashable, int] = {}
         self.keys: dict[int, Hashable] = {}
         self.frame, self.stack = self._value("frame"), self._value("stack")
@@ -155,17 +163,30 @@ class _Function:
 
     def _begin(self) -> None:
         """At a label nothing is known."""
+        self.compared: tuple[Sum, int] | None = None  # with a constant, without a sign
+        self.most: dict[Sum, int] = {}  # that a value can be, where that is known
         self.registers: dict[str, Sum] = {}
         self.slots: dict[tuple[int, int], Sum] = {}  # of the frame, by place and size
         self.checks: list[tuple[tuple[tuple[int, int], ...], int, int, bool]] = []
 
     def first_unseen(self) -> int | None:
+        before = None
+        after_check: tuple[int, Sum, int] | None = None  # the label, and what is known there
         for one in self.code:
             if one.at in self.labels:
-                self._begin()
+                if before and before.symbol == OUT_OF_BOUNDS and self.labels[one.at] == 1 and \
+                        after_check and after_check[0] == one.at:
+                    self.most[after_check[1]] = after_check[2]  # that call does not return
+                elif not (before and before.symbol == MISALIGNED and self.labels[one.at] == 1):
+                    self._begin()
             if not self._is_seen(one):
                 return one.at
+            if one.name == "jbe" and self.compared:
+                after_check = (int(one.operands[0], 16), *self.compared)
+            elif one.name == "ja" and self.compared:
+                self.most[self.compared[0]] = self.compared[1]
             self._follow(one)
+            before = one
         return None
 
     # --- values ---
@@ -269,6 +290,12 @@ class _Function:
             if name.startswith("pop"):
                 self._set(operands[0], self._sum())
             return
+        self.compared = None
+        if name in ("cmp", "cmpl", "cmpq") and operands[0].startswith("$"):
+            size = _size(name, operands[1:])
+            value = self._content(one, operands[1], size)
+            self.compared = (value if size == 8 else self._sum(("low", size, self._whole(value))),
+                             int(operands[0][1:], 16))
         if not operands or name.startswith(("cmp", "test", "nop", "ucomi", "comi")) or \
                 name in WRITTEN_TOO:
             return
@@ -323,7 +350,8 @@ class _Function:
         check = CHECK.match(one.symbol)
         if not check:
             self.checks.clear()
-            self.slots.clear()
+            if one.symbol not in (OUT_OF_BOUNDS, MISALIGNED):  # which change no variable
+                self.slots.clear()
         else:
             kind, size, of_class, hinted = check.groups()
             bytes_ = 8 if of_class else int(size) if size and size.isdigit() else \
@@ -340,7 +368,7 @@ class _Function:
         if one.name.startswith(("lea", "nop", "call", "j")):
             return True
         for operand in one.operands:
-            if "(" not in operand:
+            if operand.startswith(("$", "%")) and "(" not in operand:
                 continue
             write = operand is one.operands[-1] and not one.name.startswith(READS_ONLY)
             address = self._address(one, operand)
@@ -368,18 +396,25 @@ class _Function:
         if "%rip" in operand:
             return one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")) or (
                 one.symbol.startswith(CONSTANTS) and
-                -8 <= one.addend < self.sizes.get(one.symbol, 0))
-        return self._is_table(operand)
+                0 <= one.addend < self.sizes.get(one.symbol, 0))
+        return self._is_in_table(address)
 
-    def _is_table(self, operand: str) -> bool:
-        """An element of a table of constants: one of two registers holds where that begins."""
-        match = PLACE.match(operand)
-        for register in match.groups()[1:3] if match and match[3] else ():
-            values = self._register(register)[1]
-            key = self.keys[values[0][0]] if len(values) == 1 else None
+    def _is_in_table(self, address: Sum) -> bool:
+        """An element of a table of constants, by indices that are known to be small enough."""
+        nearest = farthest = address[0]
+        tables = []
+        for value, factor in address[1]:
+            key = self.keys[value]
             if isinstance(key, tuple) and key[0] == "symbol" and key[2].startswith(CONSTANTS):
-                return True
-        return False
+                tables.append(key[2])
+                continue
+            known = [(compared[0], most) for compared, most in self.most.items()
+                     if compared[1] == ((value, 1),)]
+            if factor < 0 or not known:
+                return False
+            nearest -= factor * known[-1][0]  # 0 <= value + constant <= most
+            farthest += factor * (known[-1][1] - known[-1][0])
+        return len(tables) == 1 and 0 <= nearest and farthest < self.sizes.get(tables[0], 0)
 
 
 def _bytes_taken(one: Instruction) -> int:

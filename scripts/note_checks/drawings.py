@@ -1,22 +1,35 @@
 """The explanatory pictures of the notes, as SVG. Each is a function in scripts/pictures/, whose
 docstring is the name of the file. The charts of what was measured are scripts/plot's.
 """
+import pathlib
+
+import failure
 from failure import Failure
 from pictures import (atomic_functions, basics, grid_barrier, hash_table,
                       histogram, ideas, mutex_dot, neighbor_list, reduce_atomic, scan,
-                      several_gpus)
+                      several_gpus, svg)
 
 MODULES = (basics, ideas, atomic_functions, reduce_atomic, histogram, neighbor_list, hash_table,
            mutex_dot, grid_barrier, scan, several_gpus)
 
 
+WORDS = pathlib.Path(__file__).resolve().parent.parent / "pictures/words.zh-CN.json"
+
+
 def drawn():
-    """(path from the project's root, SVG text) of every picture."""
+    """(path from the project's root, SVG text) of every picture, in English; and in Chinese where
+    pictures/words.zh-CN.json has its texts, as X.zh-CN.svg."""
+    chinese = failure.read_json(WORDS, "the Chinese words of the pictures")
     for module in MODULES:
         for draw in vars(module).values():
             if getattr(draw, "__module__", None) == module.__name__ and \
                     (draw.__doc__ or "").endswith(".svg"):
                 yield draw.__doc__, draw().svg()
+                if draw.__doc__ in chinese:
+                    with svg.language(chinese.pop(draw.__doc__)):
+                        yield draw.__doc__.replace(".svg", ".zh-CN.svg"), draw().svg()
+    if chinese:
+        raise Failure(f"{WORDS}: there is no picture {min(chinese)}")
 
 
 def differing(root):

@@ -1,5 +1,5 @@
-"""The measured figures in the notes, between their markers: those of results/h200.json in
-<example>/times.md, and what scripts/mutate and tests/faults_test.sh saw in docs/.
+"""The measured figures in the notes, between their markers: those of results/h200.json, or of the
+results of a host with several GPUs, in <example>/times.md, and what scripts/mutate and tests/faults_test.sh saw in docs/.
 
 The pictures are those that scripts/plot makes of the same results; they must be of the same commit.
 """
@@ -14,6 +14,7 @@ from pictures.charts import in_words
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results" / "h200.json"
 PICTURES = ROOT / "results" / "h200"
+OTHER_RESULTS = {"several_gpus": ROOT / "results" / "two_h100.json"}
 SWEPT = ("sizes", "contention", "blocks")  # runs that are pictures only
 CHARTS = {  # the pictures that scripts/plot draws of an example: what is added to its name
     "": "times of the variants",
@@ -94,6 +95,23 @@ def contents_table(runs):
     return lines + ["| " + " | ".join(cells) + " |" for cells in rows] + [""]
 
 
+def gpus_table(title, runs):
+    """Runs that differ in the number of GPUs, which runs by that number, as one Markdown table."""
+    data = runs[max(runs)]["table"]
+    lines = [f"{title} (`{' '.join([data['program'], *runs[max(runs)]['flags']])}`), median ms:", ""]
+    times = {gpus: {"plain read": run["table"]["plain_read_ms"],
+                    **{row["name"]: row["median_ms"] for row in run["table"]["variants"]
+                       if not row["skipped"] and row["kind"] != "cpu"}}
+             for gpus, run in sorted(runs.items())}
+    one = times[min(times)]
+    heads = ["variant", *(f"{gpus} GPU{'s' if gpus > 1 else ''}" for gpus in times), "times as fast"]
+    rows = [[name if name == "plain read" else f"`{name}`",
+             *(in_words(column[name]) for column in times.values()),
+             f"{one[name] / times[max(times)][name]:.3f}"] for name in one]
+    lines += ["| " + " | ".join(cells) + " |" for cells in (heads, ["---"] * len(heads), *rows)]
+    return lines + [""]
+
+
 def figures(results, example):
     """All that the notes of an example show."""
     device = results["device"]
@@ -106,8 +124,12 @@ def figures(results, example):
             if run["table"]["program"] == example and run["title"] not in SWEPT]
     queued = {run["title"]: run for run in runs if run["table"]["queued"]}
     groups = {}
+    by_gpus = {}
     for run in runs:
-        if not run["table"]["queued"]:
+        title, comma, gpus = run["title"].rpartition(", ")
+        if comma and gpus.partition(" ")[2] in ("GPU", "GPUs"):
+            by_gpus.setdefault(title, {})[run["table"]["extra"]["gpus"]] = run
+        elif not run["table"]["queued"]:
             groups.setdefault(without_content(run["flags"]), []).append(run)
     if queued:
         column = ("The last column" if all(len(group) == 1 for group in groups.values()) else
@@ -116,7 +138,10 @@ def figures(results, example):
                      "[idle](../basics/glossary.md#idle) GPU, and ends when the GPU is done. So it "
                      f"includes a few microseconds of the host. {column} leaves them out. It is "
                      "from a second run of all variants or of some, with `--queued`.")
+    lines[0] = textwrap.fill(lines[0], 100) if by_gpus else lines[0]
     lines.append("")
+    for title, runs in by_gpus.items():
+        lines += gpus_table(title, runs)
     for group in groups.values():
         lines += (contents_table(group) if len(group) > 1 else
                   table(group[0], queued.get(group[0]["title"])))
@@ -176,7 +201,10 @@ def pages_as_written():
     for notes in sorted(ROOT.glob("*/times.md")):
         text = notes.read_text(encoding="utf-8")
         if BEGIN in text:
-            yield notes, text, between(text, BEGIN, END, figures(results, notes.parent.name), notes)
+            example = notes.parent.name
+            measured = (failure.read_results(OTHER_RESULTS[example]) if example in OTHER_RESULTS
+                        else results)
+            yield notes, text, between(text, BEGIN, END, figures(measured, example), notes)
     for name, content in (("faults", faults()), ("mutants", mutants())):
         notes = ROOT / "docs" / f"{name}.md"
         text = notes.read_text(encoding="utf-8")

@@ -111,7 +111,7 @@ def grid_stride():
                   f"turn {turn + 1}")
     p.lines(24, 250, "t0 to t3 are the four threads. Thread t0 takes the elements 0, 4, 8 and 12 "
             "(the arrows).",
-            "In each turn neighbouring threads read neighbouring elements.",
+            "In each turn neighboring threads read neighboring elements.",
             "The same grid takes any n: a larger n only means more turns.",
             step=20)
     return p

@@ -15,7 +15,7 @@ NEIGHBORS = ((1, 2, 3), (0, 4), (0,), (0,), (1,))  # of five atoms
 def rows_and_columns():
     """neighbor_list/pictures/rows_and_columns.svg"""
     N, MN = 5, 4
-    p = Picture(760, 474, "Two layouts of the list: a row per atom, or a row per neighbour index.")
+    p = Picture(760, 474, "Two layouts of the list: a row per atom, or a row per neighbor index.")
     p.text(24, 30, "Five atoms and their bonds", bold=True, size=14)
     at = ((90, 112), (160, 112), (90, 172), (90, 56), (230, 112))
     for atom, others in enumerate(NEIGHBORS):
@@ -25,16 +25,16 @@ def rows_and_columns():
     for atom, (x, y) in enumerate(at):
         p.circle(x, y, 14, fill=PALE_BLUE)
         p.centre(x, y + 5, str(atom), bold=True)
-    p.text(300, 64, "N = 5 atoms, room for MN = 4 neighbours each")
+    p.text(300, 64, "N = 5 atoms, room for MN = 4 neighbors each")
     p.text(300, 96, "d_NN[n], how many:")
     p.cells(440, 78, [str(len(others)) for others in NEIGHBORS], width=34)
     p.lines(300, 134, "Thread n writes the list of atom n. The orange words are those",
-            "that the 5 threads write at the same time: the neighbours",
+            "that the 5 threads write at the same time: the neighbors",
             "with k = 0. The GPU writes words that lie side by side together.", step=20)
     x, width = 44, 34
     layouts = (
         (216, "atom_major, a row per atom:  d_NL[n * MN + k]", lambda n, k: n * MN + k),
-        (336, "neighbor_major, a row per neighbour index:  d_NL[k * N + n]",
+        (336, "neighbor_major, a row per neighbor index:  d_NL[k * N + n]",
          lambda n, k: k * N + n))
     for top, name, place in layouts:
         words = [""] * (N * MN)
@@ -59,7 +59,7 @@ def rows_and_columns():
             p.box(x + width * length * group, top + 30, width * length, 28, fill="none", thick=2.5,
                   rx=0)
     p.text(24, 460, "Thick frames are the rows: one atom's list above, "
-           "all neighbours with the same k below.", color=GREY)
+           "all neighbors with the same k below.", color=GREY)
     return p
 
 
@@ -141,16 +141,16 @@ def sheet():
         p.circle(x, y, 17, fill=fill, stroke=stroke, thick=2)
         p.centre(x, y + 6, name, bold=True, size=17)
     p.text(24, 26, f"A part of the sheet, {width} x {height} angstrom: {len(found)} atoms. "
-           "A line joins two neighbours.", bold=True)
+           "A line joins two neighbors.", bold=True)
     p.lines(
         24,
         644,
-        f"Neighbours are less than {CUTOFF} angstrom apart. "
+        f"Neighbors are less than {CUTOFF} angstrom apart. "
         "A, B and C are grains: the same honeycomb,",
         f"turned by {grains[0][1]}, {grains[1][1]} and {grains[2][1]} degrees.",
         step=20)
     p.circle(32, 684, 6.5, fill=WHITE, stroke=RED, thick=3)
-    p.text(46, 689, f"{len(few)} atoms have fewer than three neighbours. They mark the boundaries "
+    p.text(46, 689, f"{len(few)} atoms have fewer than three neighbors. They mark the boundaries "
            "between the grains.")
     return p
 
@@ -197,7 +197,7 @@ def cells():
     p.line(x - 4, 104, x + 20, 104, color=BLUE, dash="6 4", thick=2)
     p.text(x + 26, 109, f"the cutoff: {CUTOFF} angstrom")
     p.circle(x + 8, 138, 5, fill=INK)
-    p.text(x + 26, 143, f"its {neighbors} neighbours")
+    p.text(x + 26, 143, f"its {neighbors} neighbors")
     p.box(x - 4, 160, 24, 24, fill=PALE_ORANGE, thick=2.5, rx=0)
     p.text(x + 26, 177, f"the 9 cells: {tested} other atoms to test")
     y = p.lines(

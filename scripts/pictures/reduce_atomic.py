@@ -74,7 +74,7 @@ def last_block():
 
 def float_spacing():
     """reduce_atomic/pictures/float_spacing.svg"""
-    p = Picture(620, 330, "The distance between neighbouring floats grows with the number; where it "
+    p = Picture(620, 330, "The distance between neighboring floats grows with the number; where it "
                 "is 4, adding 1.23 changes nothing.")
     p.text(20, 30, "Floats stand farther apart where they are larger", bold=True, size=15)
     for row, (power, gap) in enumerate(((23, 1), (24, 2), (25, 4))):

@@ -4,6 +4,7 @@ A picture is a light panel with a border, so that dark text is legible on a ligh
 page: an image in a page does not learn which ground the page has. All sizes are in pixels, x grows
 to the right and y downwards. The same calls give the same text on every machine.
 """
+import contextlib
 from xml.sax.saxutils import escape
 
 INK = "#1f2328"
@@ -31,8 +32,41 @@ def number(value):
     return "0" if text == "-0" else text
 
 
+_words = {}  # of the language that is being drawn, by the English ones
+_used = set()
+
+
+@contextlib.contextmanager
+def language(words):
+    """Texts of pictures are those that `words` has for them. A text that no picture has is an
+    error, at the end."""
+    global _words
+    _words = words
+    _used.clear()
+    try:
+        yield
+        unused = words.keys() - _used
+        if unused:
+            raise ValueError(f"the picture has no text '{min(unused)}'")
+    finally:
+        _words = {}
+
+
+def said(text):
+    """The text in the language that is being drawn."""
+    if text in _words:
+        _used.add(text)
+        return _words[text]
+    return text
+
+
 def width_of(text, size, mono=False, bold=False):
     """About the width of a text in pixels, rather too much than too little: fonts differ."""
+    text = said(text)
+    full = sum(letter > "\u2fff" for letter in text)  # Chinese ones, all of one width
+    if full:
+        text = "".join(letter for letter in text if letter <= "\u2fff")
+        return size * full + width_of(text, size, mono, bold)
     if mono:
         return 0.61 * size * len(text)
     narrow = sum(letter in "ijl.,:;'|!()[] tfrI" for letter in text)
@@ -51,12 +85,14 @@ class Picture:
         self.parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" role="img" font-family="{escape(SANS)}">',
-            f"<title>{escape(title)}</title>",
+            f"<title>{escape(said(title))}</title>",
             f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8" '
             f'fill="#fdfdfc" stroke="#8c959f"/>']
 
     def svg(self):
-        return "\n".join([*self.parts, "</svg>", ""])
+        """ASCII: other characters by their numbers."""
+        text = "\n".join([*self.parts, "</svg>", ""])
+        return text.encode("ascii", "xmlcharrefreplace").decode()
 
     def text(self, x, y, text, size=13, anchor="start", color=INK, bold=False, mono=False):
         """A line of text from x to the right; y is its baseline. Text that leaves the picture is
@@ -69,7 +105,7 @@ class Picture:
         if mono:
             style += f' font-family="{escape(MONO)}" xml:space="preserve"'
         self.parts.append(f'<text x="{number(x)}" y="{number(y)}" font-size="{size}" '
-                          f'text-anchor="{anchor}" fill="{color}"{style}>{escape(text)}</text>')
+                          f'text-anchor="{anchor}" fill="{color}"{style}>{escape(said(text))}</text>')
 
     def centre(self, x, y, text, **style):
         """A line of text with its middle at x."""

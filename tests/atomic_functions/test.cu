@@ -245,8 +245,8 @@ TEST_F(AtomicFunctions, CasComparesFirst) {
     EXPECT_EQ(problem.h_words<int>()[0], 1);
 }
 
-// Neighbours in the same 32 bits stay what they are.
-TEST_F(AtomicFunctions, SixteenBitsLeaveTheNeighbourAlone) {
+// Neighbors in the same 32 bits stay what they are.
+TEST_F(AtomicFunctions, SixteenBitsLeaveTheNeighborAlone) {
     common::DeviceArray<unsigned short> words(std::vector<unsigned short>{11, 22, 33, 44});
     common::DeviceArray<unsigned short> values(std::vector<unsigned short>{99});
     common::DeviceArray<unsigned short> compares(std::vector<unsigned short>{33});

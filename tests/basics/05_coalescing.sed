@@ -7,5 +7,5 @@ s/step) \/ 32);/step) \/ 64);/
 s/for (int column = 0; column < columns/for (int column = 1; column < columns/
 # A sum without its last element.
 s/for (int row = 0; row < rows; ++row)/for (int row = 0; row + 1 < rows; ++row)/
-# Transposing moves a column to the place of its neighbour.
+# Transposing moves a column to the place of its neighbor.
 s/d_transposed\[index_of(column, row, rows)\]/d_transposed[index_of(column ^ 1, row ^ 1, rows)]/

@@ -1,7 +1,7 @@
 # One broken version of basics/07_warps.cu per line, as sed's substitutions.
 # The first step of the sum is left out.
 s/int offset = 16;/int offset = 8;/
-# The neighbour in place of the lane offset further on.
+# The neighbor in place of the lane offset further on.
 s/mine, offset)/mine, 1)/
 # Each odd lane counts itself as well.
 s/(1u << lane) - 1)/(2u << lane) - 1)/

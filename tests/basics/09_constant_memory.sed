@@ -5,7 +5,7 @@ s/sizeof c_terms))/polynomials * terms))/
 s/CHECK(cudaMemcpyToSymbol(/if (group == 32) &/
 # The kernel leaves out the constant term.
 s/k >= 0; --k/k > 0; --k/
-# The neighbour's polynomial.
+# The neighbor's polynomial.
 s/= polynomial_of(i, group);/= polynomial_of(i + 1, group);/
 # The rows and columns of the table exchanged.
 s/c_terms\[polynomial\]\[k\]/(\&c_terms[0][0])[k * polynomials + polynomial]/

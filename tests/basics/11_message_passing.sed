@@ -5,5 +5,5 @@ s/\*d_received = \*d_data;  \/\/ after the flag/*d_received = *d_data + 1;/
 s/\*d_received = \*d_data;$/*d_received = *d_flag;/
 # All threads of the sending block write the same word.
 s/d_data\[tid\] = number + tid;/d_data[0] = number + tid;/
-# Each thread receives its neighbour's number.
+# Each thread receives its neighbor's number.
 s/= d_data\[tid\];/= d_data[tid ^ 1];/

@@ -1,4 +1,4 @@
-// Fuzz target: the cell grid of the neighbour list, neighbor_list/cell_grid.hpp. An input is a byte
+// Fuzz target: the cell grid of the neighbor list, neighbor_list/cell_grid.hpp. An input is a byte
 // that says how to read the rest: bit 0, as float or double; bit 1, as raw numbers or as multiples
 // of 1/256 of the cutoff. Then the cutoff, and two numbers for each atom.
 #include <algorithm>
@@ -74,7 +74,7 @@ void look_at_grid(Source source, bool raw) {
                 std::abs(grid.column(x[k]) - column) <= 1 && std::abs(grid.row(y[k]) - row) <= 1;
             near += side_by_side ? 1 : 0;
             require(side_by_side || !within_cutoff(x[i], y[i], x[k], y[k], cutoff * cutoff),
-                    "neighbours are in cells side by side",
+                    "neighbors are in cells side by side",
                     std::to_string(i) + " and " + std::to_string(k));
         }
     }

@@ -68,6 +68,8 @@ def all_answers() -> list[Answer]:
                 change = rest[1]
                 own.append(Answer(f"{task}_{name}", task, "solution", ["solved"], change,
                                   extended=False))
+                if b"memcpy_async" in own[-1].text:  # TEACHERS.md says that these are refused
+                    own[-1].kinds = ["refused"]
     return found + own
 
 

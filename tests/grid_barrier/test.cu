@@ -259,7 +259,7 @@ TEST(GridBarrierTable, NamesFilesThatAreThere) {
 }
 
 // The reference itself.
-TEST(GridBarrierCpu, ACellBecomesTheMeanOfItsNeighbours) {
+TEST(GridBarrierCpu, ACellBecomesTheMeanOfItsNeighbors) {
     const std::vector<float> before{0, 1, 0, 4, 9, 8, 0, 3, 0};
     const std::vector<float> after{0, 1, 0, 4, 4, 8, 0, 3, 0};
     EXPECT_EQ(heat_cpu(before, 3, 0), before);
@@ -276,8 +276,8 @@ TEST(GridBarrierCpu, AnEvenSlopeStaysAsItIs) {
     }
     EXPECT_EQ(heat_cpu(slope, 5, 100), slope);
 }
-// Ten cells in rows of four: only 5 has four neighbours; 6 has none below it.
-TEST(GridBarrierCpu, OnlyCellsWithFourNeighboursAreInner) {
+// Ten cells in rows of four: only 5 has four neighbors; 6 has none below it.
+TEST(GridBarrierCpu, OnlyCellsWithFourNeighborsAreInner) {
     for (std::size_t cell = 0; cell < 10; ++cell) {
         EXPECT_EQ(is_inner(cell, 10, 4), cell == 5) << cell;
         EXPECT_FALSE(is_inner(cell, 10, 1)) << cell;

@@ -296,7 +296,7 @@ class Runner:
 
     def try_all(self, mutants, say):
         """The outcomes, by mutant; say(mutant, outcome) is called for each. A job takes
-        neighbours, since they want the same programs, and where it has none left, another's."""
+        neighbors, since they want the same programs, and where it has none left, another's."""
         jobs = max(1, min(self.jobs, len(mutants)))
         left = [collections.deque(mutants[len(mutants) * k // jobs:len(mutants) * (k + 1) // jobs])
                 for k in range(jobs)]

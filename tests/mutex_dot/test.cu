@@ -36,7 +36,7 @@ std::vector<T> scaled(std::vector<T> values, double factor) {
     return values;
 }
 
-// Kinds of input. Constants alone would not do: a tree that adds the wrong neighbour passes them.
+// Kinds of input. Constants alone would not do: a tree that adds the wrong neighbor passes them.
 template <typename T>
 std::vector<Input<T>> inputs(std::size_t n) {
     std::vector<Input<T>> all;

@@ -26,7 +26,7 @@ TEST(ListLayout, NumbersMoreWordsThanAnIntHolds) {
 
 #ifdef CPU_DEVICE
 
-// A line of 1000 atoms, each with room for so many neighbours that the last lists begin beyond
+// A line of 1000 atoms, each with room for so many neighbors that the last lists begin beyond
 // 2^32.
 TEST_F(LargeTest, AtomMajorListBeyondAnInt) {
     constexpr int N = 1000;

@@ -9,11 +9,11 @@ need_device
 # The lesson: without flags, or with a file alone.
 expect 0 '^no_atomic .* 0 wrong lists: ok'
 grep -qE '^atomic .* 0 wrong lists: ok' output || fail "the lesson does not say that atomic is ok"
-pairs=$(sed -n 's/^cpu .* ms *\([0-9]*\) pairs of neighbours$/\1/p' output)
+pairs=$(sed -n 's/^cpu .* ms *\([0-9]*\) pairs of neighbors$/\1/p' output)
 printf '0 0\n1 0\n0 1\n1 1\n-9 9\n' >five.txt
-expect 0 '^cpu .* 6 pairs of neighbours' five.txt
+expect 0 '^cpu .* 6 pairs of neighbors' five.txt
 : >empty.txt
-expect 0 '^cpu .* 0 pairs of neighbours' empty.txt
+expect 0 '^cpu .* 0 pairs of neighbors' empty.txt
 
 # The sheet is the same on every machine, to the last of its six digits.
 expect 0 'atoms.txt: 21785 atoms of a sheet of graphene' --write-atoms atoms.txt --precision double
@@ -24,13 +24,13 @@ expect 2 'excludes --output' --write-atoms atoms.txt --output atoms.txt
 
 # Every variant writes the same bytes: in the quick suite those of a part of the sheet, since all
 # pairs of its atoms take long.
-expect 0 "; $pairs pairs of neighbours; " --repeats 1 --variant cell_list --output expected.txt
+expect 0 "; $pairs pairs of neighbors; " --repeats 1 --variant cell_list --output expected.txt
 input=()
 if [ -z "${THOROUGH:-}" ]; then
     head -n 3000 atoms.txt >part.txt
     input=(--input part.txt)
 fi
-expect 0 ' pairs of neighbours; ' "${input[@]}" --repeats 1 --variant cell_list \
+expect 0 ' pairs of neighbors; ' "${input[@]}" --repeats 1 --variant cell_list \
     --output expected_part.txt
 for variant in $("$program" --list | awk '$2 == "right" { print $1 }'); do
     for precision in float ${THOROUGH:+double}; do
@@ -49,7 +49,7 @@ expect 0 '; atoms with 2: 4' --input five.txt --repeats 1 --cutoff 1.2
 
 # No room: every variant counts on, fails its check, and says who needs how much. The other variants
 # run all the same, the table is written, and the old file stays.
-lack='WRONG: atom 0 has 3 neighbours, more than the 2 .*--max-neighbors 3 would'
+lack='WRONG: atom 0 has 3 neighbors, more than the 2 .*--max-neighbors 3 would'
 for variant in $("$program" --list | awk '$2 == "right" { print $1 }'); do
     echo old >kept.txt
     expect 1 "^$variant .*$lack" --input five.txt --repeats 1 --max-neighbors 2 \
@@ -61,10 +61,10 @@ done
 for atoms in '--input five.txt' '--n 300' '--n 300 --random'; do
     rm -f table.json kept.txt
     # shellcheck disable=SC2086  # two or three words
-    expect 1 'WRONG: atom [0-9]+ has [0-9]+ neighbours, more than the 2 ' $atoms --repeats 1 \
+    expect 1 'WRONG: atom [0-9]+ has [0-9]+ neighbors, more than the 2 ' $atoms --repeats 1 \
         --all --max-neighbors 2 --json table.json --output kept.txt
     right=$("$program" --list | awk '$2 == "right"' | wc -l)
-    failed=$(grep -cE 'WRONG: atom [0-9]+ has [0-9]+ neighbours|skipped' output)
+    failed=$(grep -cE 'WRONG: atom [0-9]+ has [0-9]+ neighbors|skipped' output)
     [ "$failed" = "$right" ] || fail "$atoms: $failed of $right variants say that room is missing"
     in_table=$(grep -c '"holds": false' table.json)
     [ "$in_table" = "$right" ] || fail "$atoms: $in_table of $right variants in the JSON"

@@ -78,7 +78,7 @@ Atoms<T> clusters(std::size_t n, std::size_t centers, double distance) {
     return atoms;
 }
 
-// The usual kinds: in order and shuffled, with room for every atom's neighbours.
+// The usual kinds: in order and shuffled, with room for every atom's neighbors.
 template <typename T>
 std::vector<Input<T>> usual_inputs(std::size_t n) {
     std::vector<Input<T>> all;
@@ -97,7 +97,7 @@ std::vector<Input<T>> all_inputs(std::size_t n) {
     all.push_back({"random, no room for most", random_atoms<T>(n, 4), 3});
     all.push_back({"room for one", random_atoms<T>(n, 5), 1});
     all.push_back({"a line", line_of_atoms<T>(n, 0.7), 10});
-    all.push_back({"no neighbours", line_of_atoms<T>(n, 1.95), 10});
+    all.push_back({"no neighbors", line_of_atoms<T>(n, 1.95), 10});
     all.push_back({"two clusters, far apart", clusters<T>(n, 2, 1e6), 24});
     all.push_back({"all at one point", {std::vector<T>(n, T(-7)), std::vector<T>(n, T(8))}, 10});
     Input<T> twice{"every atom twice", random_atoms<T>(n, 6), 32};
@@ -255,7 +255,7 @@ TEST_F(Neighbors, AgreeAtTheCutoff) {
 
 // A crowd of 40 with room for 3, at the beginning, in the middle or at the end of the list. A
 // kernel that checks the room after the write would write to the lists of others, and those of the
-// last atom after the array. (Neighbour-major, a list of 40 would reach N * 40 words.) Counts go
+// last atom after the array. (Neighbor-major, a list of 40 would reach N * 40 words.) Counts go
 // on; nothing is written outside.
 TEST_F(Neighbors, MoreThanThereIsRoomFor) {
     constexpr std::size_t N = 150;
@@ -304,7 +304,7 @@ TEST_F(Neighbors, OnLongLines) {
     check_long_lines<double>([this] { count_combination(); });
 }
 
-// Where a list has no room for all neighbours, every variant fails the check, which says what is
+// Where a list has no room for all neighbors, every variant fails the check, which says what is
 // missing; the lists are right as far as they go.
 TEST_F(Neighbors, WithoutRoomFailTheCheck) {
     Atoms<float> atoms = line_of_atoms<float>(60, 1.95);
@@ -316,7 +316,7 @@ TEST_F(Neighbors, WithoutRoomFailTheCheck) {
         const Verdict verdict = run_and_check(variant, problem);
         EXPECT_EQ(verdict.outcome, Outcome::wrong);
         EXPECT_EQ(verdict.detail,
-                  "atom 7 has 4 neighbours, more than the 3 that there is room for (of 60 atoms 5 "
+                  "atom 7 has 4 neighbors, more than the 3 that there is room for (of 60 atoms 5 "
                   "have too many; --max-neighbors 4 would hold them all)");
         NeighborProblem<float> full(atoms, cutoff<float>, 3, "", guard, FullList::holds);
         EXPECT_EQ(run_and_check(variant, full).outcome, Outcome::ok);
@@ -478,7 +478,7 @@ void check_all_variants(const Atoms<T>& atoms, T cutoff_length, int MN, int neig
     });
 }
 
-// A lattice of steps 3 and 4 with a cutoff of 5, all exact: four neighbours nearer than the cutoff,
+// A lattice of steps 3 and 4 with a cutoff of 5, all exact: four neighbors nearer than the cutoff,
 // and four atoms exactly at it, which are none.
 TEST_F(Neighbors, ExactlyAtTheCutoffAreNone) {
     constexpr int edge = 12;
@@ -528,7 +528,7 @@ TEST_F(Neighbors, OfAHundredSeedsEqualAllPairs) {
     }
 }
 
-// Atoms at one place are all neighbours of each other. Where that would take minutes, the problem
+// Atoms at one place are all neighbors of each other. Where that would take minutes, the problem
 // is refused at once; many atoms that are not crowded are not.
 TEST_F(Neighbors, TooCloseTogetherAreRefused) {
     const Atoms<float> crowd{std::vector<float>(50000, 1), std::vector<float>(50000, 2)};
@@ -584,7 +584,7 @@ TEST_F(Neighbors, CheckRefusesWrongLists) {
     EXPECT_EQ(outcome_after([&] { put(p.d_NL() + 3 * p.N() + inner, 0); }), Outcome::wrong);
     EXPECT_EQ(outcome_after([&] { put(p.d_NL() + 9 * p.N() + inner, 0); }), Outcome::wrong);
 
-    // The same for a list with no room for all: any of the neighbours, but none of them twice.
+    // The same for a list with no room for all: any of the neighbors, but none of them twice.
     P full(atoms, cutoff<float>, 2, "", 0, FullList::holds);
     EXPECT_EQ(run_and_check(variant, full).outcome, Outcome::ok);
     ASSERT_EQ(full.result().NN[inner], 3);
@@ -632,7 +632,7 @@ NeighborList list_of(const Atoms<T>& atoms, T cutoff_length, int MN) {
     return list;
 }
 
-// Four atoms, each the neighbour of all others: the first example in Fan, section 9.3.
+// Four atoms, each the neighbor of all others: the first example in Fan, section 9.3.
 TEST(NeighborsCpu, FourMutualNeighbors) {
     const Atoms<float> atoms{{0, 1, 0, 1}, {0, 0, 1, 1}};
     const NeighborList list = list_of(atoms, 1.9f, 3);
@@ -643,7 +643,7 @@ TEST(NeighborsCpu, FourMutualNeighbors) {
     EXPECT_EQ(list_of(atoms, 1.9f, 2).NL, (std::vector<int>{1, 2, 0, 2, 0, 1, 0, 1}));
 }
 
-// Strictly less: an atom exactly at the cutoff is no neighbour.
+// Strictly less: an atom exactly at the cutoff is no neighbor.
 TEST(NeighborsCpu, CutoffItselfIsOutside) {
     const Atoms<double> atoms{{0, 3}, {0, 4}};
     EXPECT_EQ(list_of(atoms, 5.0, 1).NN[0], 0);
@@ -653,7 +653,7 @@ TEST(NeighborsCpu, CutoffItselfIsOutside) {
 }
 
 // What sheet.md says of the sheet: no pair is closer than 1.2, or within a thousandth of the
-// squared cutoff. So float and double find the same neighbours.
+// squared cutoff. So float and double find the same neighbors.
 TEST(NeighborsCpu, SheetOfGrapheneKeepsItsPromises) {
     const std::vector<graphene::Atom> atoms = graphene::make_sheet();
     constexpr double cutoff_squared = 1.9e6 * 1.9e6;
@@ -721,7 +721,7 @@ TEST(NeighborsCpu, StripsFindTheSame) {
 
 // --- the grid of cells --------------------------------------------------------------------------
 
-// Neighbours stand in cells side by side, however many columns there are and wherever rounding puts
+// Neighbors stand in cells side by side, however many columns there are and wherever rounding puts
 // the edge between two cells.
 template <typename T>
 void expect_neighbors_in_cells_side_by_side(T origin, double extent) {

@@ -49,7 +49,7 @@ class LongAccumulator {
     }
 
     // Is `rounded` the T next to this sum, and of two that are equally near, the one whose last
-    // digit is even? By twice the sum, compared with the sum of the two neighbours.
+    // digit is even? By twice the sum, compared with the sum of the two neighbors.
     template <typename T>
     bool rounds_to(T rounded) const {
         const bool even = is_even(rounded);
@@ -68,15 +68,15 @@ class LongAccumulator {
             std::max(exponent - precision, lowest);  // the last digit stands for 2^last
         return std::fmod(std::ldexp(static_cast<long double>(fraction), exponent - last), 2) == 0;
     }
-    // The sign of twice the sum less (rounded + its neighbour towards `end`): 0 too where the sum
+    // The sign of twice the sum less (rounded + its neighbor towards `end`): 0 too where the sum
     // lies in the middle and goes to `rounded`.
     template <typename T>
     int side(T rounded, T end, bool even) const {
-        const T neighbour = std::nextafter(rounded, end);
+        const T neighbor = std::nextafter(rounded, end);
         LongAccumulator twice = *this;
         twice.add_other(*this);
         twice.add(-rounded);
-        twice.add(-neighbour);
+        twice.add(-neighbor);
         const int sign = twice.sign();
         return sign == 0 && !even ? (end > 0 ? 1 : -1) : sign;
     }

@@ -24,7 +24,7 @@ struct Input {
     bool exact;  // whole numbers with a small sum: every order of additions gives the same result
 };
 
-// Kinds of input. Constants alone would not do: a kernel that adds the wrong neighbour passes them.
+// Kinds of input. Constants alone would not do: a kernel that adds the wrong neighbor passes them.
 template <typename T>
 std::vector<Input<T>> inputs(std::size_t n) {
     std::vector<Input<T>> all;

@@ -1,14 +1,22 @@
 // several_gpus for scripts/mutate: see probe.cuh.
-#include "several_gpus/flags.cuh"
+#include "harness/inputs.hpp"
+#include "several_gpus/variants.cuh"
 #include "tests/mutants/probe.cuh"
 #include "tests/several_gpus/two_devices.cuh"
 
+using namespace harness;
+
 namespace {
 
-// Not of GPU 0 alone, and no two parts of one length.
+// Items of any value, on two GPUs.
 template <typename Task>
 PartsProblem<Task> make_parts(ProbeSize size) {
-    return PartsProblem<Task>(random_items<typename Task::Item>(size.n, 1), 2);
+    Generator generator(1);
+    std::vector<typename Task::Item> items(size.n);
+    for (auto& item : items) {
+        item = static_cast<typename Task::Item>(generator() & 255);
+    }
+    return PartsProblem<Task>(std::move(items), 2);
 }
 
 }  // namespace

@@ -165,14 +165,11 @@ CPU_DEVICE_REDUCE(__reduce_xor_sync, unsigned, reduce_xor)
 
 // --- time -----------------------------------------------------------------------------------
 
-// Nanoseconds, where a GPU counts cycles.
 inline long long clock64() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
+    return cpu_device::clock_ticks();
 }
 
-// In a kernel nanoseconds, too; on the host what C says.
+// In a kernel the same; on the host what C says.
 extern "C" clock_t clock() noexcept __asm__("cpu_device_clock");
 
 inline void __trap(cpu_device::Place place = {}) {

@@ -77,6 +77,9 @@ unsigned active_mask(Place place);
 // __nanosleep: lets the other threads run.
 void give_way(Place place);
 
+// What clock() and clock64() count in kernels: nanoseconds, where a GPU counts cycles.
+long long clock_ticks();
+
 void memory_fence(Order order, Scope scope);
 
 // Independent thread scheduling needs to know who merely spins. An atomic that changed memory is

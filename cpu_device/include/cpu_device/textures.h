@@ -149,7 +149,7 @@ inline Texel texel(const Texture& texture, const long (&index)[3]) {
     return result;
 }
 
-// The element at a point, or between its neighbours in each of the dimensions.
+// The element at a point, or between its neighbors in each of the dimensions.
 inline Texel fetch(const Texture& texture, int dimensions, float x, float y, float z) {
     const float given[] = {x, y, z};
     const std::size_t sizes[] = {texture.extent.width, texture.extent.height, texture.extent.depth};

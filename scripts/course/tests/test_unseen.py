@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import tempfile
 import unittest
@@ -23,12 +24,20 @@ int taken(Pair);
 int taken(Long);
 static Pair pairs[4];
 const long table[4] = {1, 2, 3, 4};
+const int square[3][5] = {{1, 2}, {3}};
+struct Flexible { long n; long more[]; };
+struct Zero { long n; long more[0]; };
+static const Flexible flexible = {1, {}};
+static const Zero zero = {1, {}};
 const Pair constants[4] = {};
 """
 SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "void f(Pair* p, Pair* q, int i) { p[i] = *q; q->c[i] = 3; }",
         "void f(Long* p, Long* q) { *p = *q; Long a = *p; a.l[3] = 1; *q = a; }",
         "long f(long i) { const long own[3] = {1, 2, 3}; return own[i] + table[i] + \"abc\"[i]; }",
+        "static int own[100]; void f(long i) { own[77] = 3; own[i] = table[i - 1] + own[5]; }",
+        "int f(int i) { const int k = 2 * i; return table[k] + square[k][k]; }",
+        "int f(unsigned i, int k) { return square[i][k] + table[i] + square[2][k]; }",
         "int f(int i) { int own[5]; for (int& one : own) one = i; return own[i] += 2; }",
         "int f(Pair* p) { const Pair mine = *p; return taken(mine); }",
         "Pair f(Pair* p) { Pair mine = made(3); *p = mine; return mine; }",
@@ -43,6 +52,9 @@ SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "int f(int n) { volatile char large[20000]; large[n] = 3; return large[5]; }")
 UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           "int f(Long* p) { return taken(*p); }",
+          "long f(long i) { return flexible.more[i]; }",
+          "long f(int i) { return zero.more[i]; }",
+          "int f() { return taken(*reinterpret_cast<Pair*>(0x7000)); }",
           "int f(Pair* p, int i) { return p->c[3] + taken(p[i]); }",
           "void f(Pair* p) { new (p) Pair(made(3)); }",
           "int f(int i) { Pair own{}; return taken((&own)[i]); }",
@@ -70,12 +82,16 @@ class Unseen(unittest.TestCase):
             with open(source, "w", encoding="ascii") as file:
                 file.write(code)
             subprocess.run(["g++", "-std=c++17", *FLAGS, "-c", source, "-o", built], check=True)
-            said = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", built], check=True,
-                                  stdout=subprocess.PIPE, text=True).stdout
+            said, sections = (
+                subprocess.run(["objdump", *options, built], check=True, stdout=subprocess.PIPE,
+                               text=True).stdout
+                for options in (["-dr", "--no-show-raw-insn"], ["-h"]))
+        sizes = {name: int(size, 16) for name, size in
+                 re.findall(r"^ +\d+ (\S+) +([0-9a-f]+) ", sections, re.M)}
         found = []
-        for name, code_of in unseen.functions(said):
+        for name, _ in unseen.functions(said):
             lines = "\n".join(part for part in said.split("\n\n") if f"<{name}>:\n" in part)
-            if unseen.unseen(lines, {".rodata": 200}, 0, self.parameters):
+            if unseen.unseen(lines, sizes, 0, self.parameters):
                 found.append(name)
         return [text for number, text in enumerate(texts)
                 if any(f"N{len(str(number)) + 1}n{number}" in name for name in found)]
@@ -90,6 +106,11 @@ class Unseen(unittest.TestCase):
 
     def test_what_is_not(self) -> None:
         self.assertEqual(self.found(UNSEEN), list(UNSEEN))
+
+    def test_places_without_a_register(self) -> None:
+        code = "0000000000000000 <f>:\n   0:\tmov    %s,%%rax\n"
+        for operand, found in (("0x7000", ("f", 0)), ("$0x7000", None), ("%fs:0x0", None)):
+            self.assertEqual(unseen.unseen(code % operand, {}, 0, self.parameters), found)
 
 
 if __name__ == "__main__":

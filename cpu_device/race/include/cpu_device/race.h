@@ -60,9 +60,10 @@ void forget_writes(const void* memory, std::size_t bytes);
 
 // For graders, whose program has a stranger's source file in it. From here on, instrumented sources
 // may access memory of the device, their own variables and constants, and what their functions,
-// which lie in `code`, have on the stack, their return addresses excepted. Any other access ends
-// the program with a report. The first of these functions that the checking program calls gets so
-// many words of arguments on the stack. On x86-64 only; elsewhere nothing is confined.
+// which lie in `code`, have on the stack, their return addresses excepted. The host may not read a
+// variable that a kernel has written. Any other access ends the program with a report. The first of
+// these functions that the checking program calls gets so many words of arguments on the stack. On
+// x86-64 only; elsewhere nothing is confined.
 struct Span {
     const void* begin;
     const void* end;

@@ -1,0 +1,120 @@
+#include "race/spin_watch.hpp"
+
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "system.hpp"
+
+namespace cpu_device::race {
+namespace {
+
+constexpr double seconds_for_others = 2;  // of CPU time
+
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+bool has_other_os_threads() {
+    std::error_code error;
+    std::filesystem::directory_iterator tasks("/proc/self/task", error);
+    std::size_t count = 0;
+    for (; !error && tasks != std::filesystem::directory_iterator(); tasks.increment(error)) {
+        ++count;
+    }
+    return count > 1;
+}
+
+std::uint64_t hash_of(const std::uint64_t* begin, const std::uint64_t* end) {
+    std::uint64_t hash = static_cast<std::uint64_t>(end - begin);
+    for (; begin != end; ++begin) {
+        hash = (hash ^ *begin) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+}  // namespace
+
+void SpinWatch::settle() {
+    if (stored_bytes_ != 0) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, const_cast<const void*>(stored_at_), stored_bytes_);
+        stored_bytes_ = 0;
+        if (value != stored_over_) {
+            note_change();
+        }
+    }
+}
+
+void SpinWatch::note_store(const volatile void* address, std::size_t bytes) {
+    settle();
+    if (bytes > sizeof stored_over_) {
+        note_change();
+        return;
+    }
+    stored_at_ = address;
+    stored_bytes_ = bytes;
+    stored_over_ = 0;
+    std::memcpy(&stored_over_, const_cast<const void*>(address), bytes);
+}
+
+bool SpinWatch::repeats(ThreadRef running, const volatile void* address, const void* frame,
+                        std::size_t runnable) {
+    settle();
+    ++quiet_accesses_;
+    if (quiet_accesses_ <= patience || frame == nullptr) {
+        return false;
+    }
+    const auto* const begin = static_cast<const std::uint64_t*>(frame);
+    const auto* const end =
+        static_cast<const std::uint64_t*>(running.block->bottom[running.thread]);
+    if (begin >= end) {
+        return false;
+    }
+    // Brent's way to find a cycle: one state is kept, for twice as many steps as the one before.
+    Rounds& mine = running.rounds();
+    if (mine.epoch != epoch_) {
+        mine = {};
+        mine.epoch = epoch_;
+    }
+    mine.looks_at = reinterpret_cast<std::uintptr_t>(address);
+    if (!mine.repeat) {
+        const std::uint64_t state = hash_of(begin, end);
+        if (state == mine.kept) {
+            mine.repeat = true;
+            ++repeating_;
+        } else if (++mine.steps >= mine.limit) {
+            mine.kept = state;
+            mine.limit *= 2;
+            mine.steps = 0;
+        }
+    }
+    return repeating_ >= runnable;
+}
+
+bool SpinWatch::has_taken_long() {
+    static const double seconds =
+        number_from_environment("CPU_DEVICE_DEADLOCK_SECONDS", 5, 0.01, 1e6);
+    const double now = cpu_seconds();
+    if (anew_) {
+        anew_ = false;
+        quiet_since_ = now;
+        clock_reads_before_ = clock_reads_;
+    }
+    // Who reads the clock may mean to pass the time.
+    return now - quiet_since_ >= seconds * (clock_reads_ == clock_reads_before_ ? 0.5 : 2);
+}
+
+bool SpinWatch::others_have_had_time() {
+    if (waited_epoch_ != epoch_) {
+        waited_epoch_ = epoch_;
+        waited_since_ = has_other_os_threads() ? cpu_seconds() : -seconds_for_others;
+    }
+    return cpu_seconds() - waited_since_ >= seconds_for_others;
+}
+
+}  // namespace cpu_device::race

@@ -1,0 +1,83 @@
+// Finds out that threads spin without end. A thread is determined by its own stack and by the
+// memory that threads share. If its stack is at some access as it was at an earlier one, and memory
+// has not changed in between, it runs through the same steps again and again until memory changes.
+// If that is so of every thread that can run, no thread will ever change it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "race/resident_block.hpp"
+
+namespace cpu_device::race {
+
+class SpinWatch {
+  public:
+    // What may let a thread leave its loop: memory has changed, or a thread has ended.
+    void note_change() {
+        note_news();
+        quiet_accesses_ = 0;
+        anew_ = true;
+    }
+    // The same of what is no memory: a chance, a value from another lane.
+    void note_news() {
+        ++epoch_;
+        repeating_ = 0;
+        woken_ = false;
+    }
+    // And the time. A thread may let much of it pass.
+    void note_clock() {
+        note_news();
+        ++clock_reads_;
+    }
+    std::uint64_t clock_reads() const { return clock_reads_; }
+    // Some have met in a barrier. They repeat still, but those that wait there count as well.
+    void note_barrier() { woken_ = true; }
+    // The running thread is about to store there: is that another value?
+    void note_store(const volatile void* address, std::size_t bytes);
+
+    // A thread reads what it has not read before: it may go through an array.
+    void note_new_read() { anew_ = true; }
+
+    // The running thread is about to make an access; `frame` is where the stack's part begins that
+    // is the kernel's. True: each of the `runnable` threads repeats itself, but for those
+    // that come out of a barrier; then all that are alive must.
+    bool repeats(ThreadRef running, const volatile void* address, const void* frame,
+                 std::size_t runnable);
+    std::size_t repeating() const { return repeating_; }
+    bool has_woken() const { return woken_; }
+    // Stacks tell nothing of a thread that counts how often it has looked. So after a long time in
+    // which no word has changed, and all that was read had been read before, this is true too.
+    bool seems_endless() {
+        return quiet_accesses_ % accesses_between_looks == 0 && has_taken_long();
+    }
+
+    // Could another thread of the operating system still change memory? Not if there is none, or if
+    // it has had the time.
+    bool others_have_had_time();
+
+  private:
+    static constexpr std::uint64_t patience = 20'000;  // before stacks are looked at
+    static constexpr std::uint64_t accesses_between_looks = 65536;
+
+    void settle();
+    bool has_taken_long();
+
+    std::uint32_t epoch_ = 1;
+    std::uint64_t quiet_accesses_ = 0;
+    std::size_t repeating_ = 0;
+    bool woken_ = false;
+    bool anew_ = true;  // since the last look at the time
+    double quiet_since_ = 0;
+    std::uint64_t clock_reads_before_ = 0;
+    std::uint64_t clock_reads_ = 0;
+    std::uint32_t waited_epoch_ = 0;  // for which `waited_since_` holds
+    double waited_since_ = 0;
+
+    // The store that may be on its way.
+    const volatile void* stored_at_ = nullptr;
+    std::size_t stored_bytes_ = 0;
+    std::uint64_t stored_over_ = 0;
+};
+
+}  // namespace cpu_device::race
