@@ -52,7 +52,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     where = placed.line != 0 ? placed : where;
     const std::size_t offset = offset_of(address);
     if (offset == unchecked) {
-        check_pointer(address, where);
+        check_pointer(address, write, where);
         return;
     }
     placed_at = {};  // other threads may run meanwhile

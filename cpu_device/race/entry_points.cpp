@@ -69,7 +69,7 @@ void before_atomic(const volatile void* address, Place place, Order order, Scope
             seq_cst_fence(*running, scope);  // a step of its own
         }
         if (offset_of(address) == unchecked) {
-            check_pointer(address, where);
+            check_pointer(address, false, where);  // after_atomic() sees whether it changes
         }
         // The function of the header that calls this one is of no consequence.
         void* const* const below = static_cast<void* const*>(__builtin_frame_address(0));

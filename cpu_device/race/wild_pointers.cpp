@@ -93,13 +93,15 @@ void catch_wild_pointers() {
     static_cast<void>(caught);
 }
 
-void check_pointer(const volatile void* address, Where where) {
+void check_pointer(const volatile void* address, bool writes, Where where) {
     const auto number = reinterpret_cast<std::uintptr_t>(address);
     const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
     if (number - stack < running_fiber->stack_bytes) {
         return;
     }
-    run.spins.note_change();  // this memory may be anybody's
+    if (writes) {
+        run.spins.note_change();
+    }
     const auto is_in = [&](const auto& variable) {
         return number - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
     };

@@ -7,7 +7,8 @@ namespace cpu_device::race {
 
 // From here on an access of this OS thread to an address without memory is a report.
 void catch_wild_pointers();
-// An address that is not checked: ends the program if it is that of no memory at all.
-void check_pointer(const volatile void* address, Where where);
+// The running thread uses an address that is not checked: ends the program if there is no memory.
+// `writes`: a plain store, which may change what other threads wait for.
+void check_pointer(const volatile void* address, bool writes, Where where);
 
 }  // namespace cpu_device::race
