@@ -3,8 +3,8 @@
 Both are programs, and other programs read their reports, so they speak English. Here an English
 report is translated for the learner: reports.LANGUAGE.json has "sentences" by the keys of
 cpu_device/race/sentences.cpp; "lines" of the checks (exercises/check.cpp and beside it) and the
-headline of a report, by their English; and "parts", which stand in braces in the others. What the
-file lacks stays English.
+headline of a report, by their English; and "parts", which stand in braces in the others, where
+"NAME=TEXT" is the text of the braces {NAME} only. What the file lacks stays English.
 """
 from __future__ import annotations
 
@@ -74,10 +74,23 @@ def _rules(language: str) -> list[Rule]:
              sorted(words["parts"].items(), key=lambda row: -len(row[0]))]
     verbs = {ours[key]: text for key, text in words["sentences"].items() if key.startswith("verb.")}
 
-    def part(value: str) -> str:
-        """A field's text in the language."""
+    # Sentences that stand in a field of others.
+    fields: dict[str, Callable[[str, str], str]] = {}
+    inner = [_rule(ours[key], text, fields, whole=False) for key, text in words["sentences"].items()
+             if key.startswith("times.")]
+    lasts = [_rule(ours[key], text, fields, whole=False) for key, text in words["sentences"].items()
+             if key in ("stuck.unchanged", "stuck.changed")]
+
+    def part(value: str, name: str) -> str:
+        """The text of the field `name` in the language."""
         if value in verbs:
             return verbs[value]
+        if f"{name}={value}" in words["parts"]:
+            return words["parts"][f"{name}={value}"]
+        for pattern, put in {"times": inner, "other times": inner, "last": lasts}.get(name, []):
+            match = pattern.fullmatch(value)
+            if match:
+                return put(match)
         if value in words["parts"]:
             return words["parts"][value]
         for _, pattern, put in parts:
@@ -89,7 +102,7 @@ def _rules(language: str) -> list[Rule]:
                 value = pattern.sub(put, value)
         return value
 
-    fields = {"": part}
+    fields[""] = part
     found = [(len(FIELD.sub("", ours[key])), _rule(ours[key], text, fields, whole=True))
              for key, text in words["sentences"].items()
              if not key.startswith(("verb.", "step.", "times."))]
@@ -103,7 +116,7 @@ def _rules(language: str) -> list[Rule]:
     return [rule for _, rule in sorted(found, key=lambda one: -one[0])]
 
 
-def _rule(before: str, after: str, fields: dict[str, Callable[[str], str]], whole: bool,
+def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]], whole: bool,
           line: bool = False) -> Rule:
     """Puts `after` for `before`. `whole`: from the begin of a line where `before` is indented, and
     with or without its line break; `line`: no more than that in a line, but for a case before."""
@@ -118,10 +131,10 @@ def _rule(before: str, after: str, fields: dict[str, Callable[[str], str]], whol
     ends = before.endswith("\n")
     if ends:
         pattern += r"(?:\n|\Z)"
-    part = fields.get("", lambda value: value)
 
     def put(match: re.Match[str]) -> str:
-        values = dict(zip(names, map(part, match.groups())))
+        part = fields.get("", lambda value, name: value)
+        values = {name: part(value, name) for name, value in zip(names, match.groups())}
         text = FIELD.sub(lambda field: values.get(field[1], field[0]), after)
         text = re.sub(r"(?<=[\w)])(?=[\u4e00-\u9fff])(?<![\u4e00-\u9fff])", " ", text)
         return text.removesuffix("\n") + match[0][len(match[0].rstrip("\n")):] if ends else text

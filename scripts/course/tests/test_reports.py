@@ -66,6 +66,16 @@ class Reports(unittest.TestCase):
             self.assertNotRegex(reports.translated(row), "[a-z]{3}")
         self.assertEqual(reports.translated("a row of another check"), "a row of another check")
 
+    def test_fields_with_texts_of_their_own(self) -> None:
+        for report in ("Only the first access is atomic.", "DATA RACE in kernel first, launched at "
+                       "a.cu:1", "  a.cu:4: block 1, thread 0 has passed this __syncthreads() "
+                       "once,\n  and block 1, thread 2 2 times. Both have ended.\n",
+                       "  They wait for [0] of the one element of 4 bytes, which holds 3; block 1, "
+                       "thread 2 has changed it last, at a.cu:5\n"):
+            with self.subTest(report=report):
+                said = reports.translated(report).replace("DATA RACE", "")
+                self.assertNotRegex(said.replace("first\uff0c", ""), r"[a-z]{2,} [a-z]{2,}|once|times")
+
     def test_the_table_holds_with_the_english(self) -> None:
         """The same keys, fields and names of programs."""
         english, table = reports.english(), reports.table(CHINESE)
