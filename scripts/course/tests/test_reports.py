@@ -74,7 +74,8 @@ class Reports(unittest.TestCase):
                        "thread 2 has changed it last, at a.cu:5\n"):
             with self.subTest(report=report):
                 said = reports.translated(report).replace("DATA RACE", "")
-                self.assertNotRegex(said.replace("first\uff0c", ""), r"[a-z]{2,} [a-z]{2,}|once|times")
+                self.assertNotRegex(said.replace("first\uff0c", ""),
+                                    r"[a-z]{2,} [a-z]{2,}|once|times")
 
     def test_the_table_holds_with_the_english(self) -> None:
         """The same keys, fields and names of programs."""
