@@ -967,9 +967,9 @@ TEST(Spinning, AllBlocksThatFitRunAtOnce) {
               cudaSuccess);
     // Where many OS threads share few processors, each step of the chain waits for its turn.
     const int block_size = multiprocessors > 64 ? 1024 : 64;
-    ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, chain_of_blocks, block_size,
-                                                            0),
-              cudaSuccess);
+    ASSERT_EQ(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, chain_of_blocks, block_size, 0),
+        cudaSuccess);
     const int grid_size = blocks * multiprocessors;
     Managed<int> done(static_cast<std::size_t>(grid_size));
     chain_of_blocks<<<grid_size, block_size>>>(done);
