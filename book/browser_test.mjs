@@ -14,6 +14,7 @@ import { pagesOf, serve, siteOf, startBrowser } from './site.mjs'
 
 const MAX_BYTES = 600_000
 const DRAWN = 10
+const WAIT = 300_000 // ms: a busy machine is slow, and that is no finding
 const [folder, ...named] = process.argv.slice(2)
 const book = folder && resolve(folder)
 const site = siteOf(book)
@@ -63,6 +64,7 @@ const problem = (...words) => {
   console.log(...words)
 }
 const tab = await (await browser.newContext()).newPage()
+tab.setDefaultTimeout(WAIT)
 let place = ''
 let bytes = 0
 tab.on('pageerror', (error) => problem(`${place}: ${error}`))
@@ -116,6 +118,7 @@ await tab.close()
 /** Does the search from a page find a word? */
 async function finds(page, word) {
   const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  tab.setDefaultTimeout(WAIT)
   await tab.goto(server.address + page, { waitUntil: 'load' })
   await tab.click('.DocSearch-Button')
   await tab.fill('.VPLocalSearchBox input', word)
