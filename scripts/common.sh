@@ -19,7 +19,7 @@ usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
 examples=(
     atomic_functions reduce_atomic histogram neighbor_list hash_table mutex_dot grid_barrier scan
     several_gpus)
-presets=(cpu cuda race asan)
+presets=(cpu cuda race asan nvcc)
 
 # is_one_of WORD WORDS...: is WORD, as a whole, among WORDS?
 is_one_of() {

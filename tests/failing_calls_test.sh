@@ -4,7 +4,7 @@
 # (CPU_DEVICE_FAIL, cpu_device/faults.hpp). Usage: failing_calls_test.sh PROGRAM
 #
 # These are the calls of a short run of all variants. The first 40 fail one by one (with THOROUGH
-# set, the first 200); of the later ones every n-th, with n growing, since some programs make ten
+# set, the first 100); of the later ones every n-th, with n growing, since some programs make ten
 # thousand.
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$1"
 export CPU_DEVICE_THREADS=2
@@ -46,7 +46,7 @@ expect_message() {
 }
 
 place='^.+\.(cu|cuh|hpp):[0-9]+: '  # the path may have blanks
-all=$([ -n "${THOROUGH:-}" ] && echo 200 || echo 40)
+all=$([ -n "${THOROUGH:-}" ] && echo 100 || echo 40)
 next() { echo $(($1 + ($1 < all ? 1 : 7 + $1 / 20))); }
 
 calls=0
