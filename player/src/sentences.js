@@ -176,8 +176,8 @@ export const sentences = {
     'missing.label': 'nothing orders these two',
     'missing.cure': 'What would order them: {cure}',
     'report.here': '{kind}',
-    'report.later': '{count} reports in this run.',
-    'report.later.one': 'One report in this run.',
+    'report.later': '{count} more reports in this run.',
+    'report.later.one': 'One more report in this run.',
     'report.none': 'Race mode reports nothing in this run.',
     'report.all': 'The whole report',
 
