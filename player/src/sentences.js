@@ -37,7 +37,7 @@ export const sentences = {
     'level.previous': 'Previous level',
     'level.next': 'Next level',
     'level.count': '{done} of {all} levels done',
-    'level.aim': 'Your aim',
+    'level.aim': 'Your aim:',
     'level.no_aim': 'There is no aim here: choose the order, and see where it leads.',
     'level.won': 'Done: you have reached the aim.',
     'level.shown': 'Done: you have seen all {all} orders, and none reaches the aim.',
