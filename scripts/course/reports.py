@@ -59,7 +59,8 @@ def translate_trace(file: str) -> None:
     ours = english()
     for report in run["reports"]:
         report["text"] = translated(report["text"])
-        kind, colon, where = translated(f"{report['kind']} in {report['where']}").partition("\uff1a")
+        headline = translated(f"{report['kind']} in {report['where']}")
+        kind, colon, where = headline.partition("\uff1a")
         if colon:
             report["kind"], report["where"] = kind, where
         for sentence in itertools.chain(report["sentences"],

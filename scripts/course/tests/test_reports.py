@@ -80,7 +80,8 @@ class Reports(unittest.TestCase):
                 said = json.load(file)["reports"]
         self.assertEqual(said[0]["text"], reports.translated(REPORT))
         self.assertIn("(DATA RACE)", said[0]["kind"].translate({0xff08: "(", 0xff09: ")"}))
-        self.assertRegex(said[0]["where"], r"^[\u4e00-\u9fff]+ count\uff0c[\u4e00-\u9fff]+ a.cu:27$")
+        self.assertRegex(said[0]["where"],
+                         r"^[\u4e00-\u9fff]+ count\uff0c[\u4e00-\u9fff]+ a.cu:27$")
         for sentence in [*said[0]["sentences"], *said[0]["missing"]["cures"]]:
             with self.subTest(sentence=sentence["text"]):
                 self.assertRegex(sentence["text"], "[\u4e00-\u9fff]")
