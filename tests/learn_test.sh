@@ -108,6 +108,10 @@ grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat outpu
 expect 1 '^"show" makes a page of this run' --in new check 12
 expect 0 "as a page, .*/new/12_lost_update.html" --in new show 12
 grep -q '"kind":"DATA RACE"' new/12_lost_update.html || fail "the page does not hold the race"
+# In Chinese, the page has the comments of the learner's file: there, "mend the line that counts".
+expect 0 "\.html" --lang zh-CN --in chinese show 12
+grep -qF '// \u6539\u6b63\u8ba1\u6570' chinese/12_lost_update.html ||
+    fail "the page of a Chinese file lacks its comments"
 expect 1 "There is no run to show. The hole ____" --in new show 3
 
 # The GPU's part, as far as a machine without one goes: nvcc compiles the file and its check.

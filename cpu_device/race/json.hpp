@@ -1,28 +1,11 @@
 // Writes JSON: commas come by themselves.
 #pragma once
 
-#include <cstdio>
 #include <string>
 
-namespace cpu_device::race {
+#include "json_string.hpp"
 
-// A string in JSON, with its quotes.
-inline std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-        }
-        if (static_cast<unsigned char>(c) < ' ') {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-            out += code;
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
+namespace cpu_device::race {
 
 class Json {
   public:

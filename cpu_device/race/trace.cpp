@@ -30,15 +30,11 @@ void write_sizes(Json& json, const unsigned (&sizes)[3]) {
     json.close(']');
 }
 
-// The lines of a file, without what is no UTF-8 there.
 std::vector<std::string> lines_of_file(const std::string& name) {
     std::vector<std::string> lines;
     std::ifstream file(name);
     for (std::string line; std::getline(file, line);) {
         line.erase(line.find_last_not_of('\r') + 1);
-        std::replace_if(
-            line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; },
-            '?');
         lines.push_back(line);
     }
     return lines;

@@ -189,9 +189,11 @@ export class Run {
     if (own.name === 'the host') return say('name.host');
     if (own.kind !== 'kernel') return own.name;
     const kernel = this.threads.filter((other) => other.kind === 'kernel');
-    if (kernel.some((other) => other.launch !== own.launch)) return own.name;
+    const long = own.name === `block ${own.block}, thread ${own.thread}` ? say('name.both', own)
+        : own.name;
+    if (kernel.some((other) => other.launch !== own.launch)) return long;
     if (kernel.every((other) => other.block === own.block)) return say('name.thread', own);
     if (kernel.every((other) => other.thread === own.thread)) return say('name.block', own);
-    return own.name === `block ${own.block}, thread ${own.thread}` ? say('name.both', own) : own.name;
+    return long;
   }
 }

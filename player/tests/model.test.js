@@ -301,6 +301,9 @@ test('another language has every sentence, with the same places', () => {
     assert.equal(run.signOf(2), '1');
     assert.equal(say('words.holder', { thread: run.nameOf(1) }),
         '\u7531\u7ebf\u7a0b 0 \u6301\u6709');
+    const launches = lostUpdateRun();
+    launches.threads[2].launch += 1;
+    assert.equal(new Run(launches).nameOf(1), '\u7ebf\u7a0b\u5757 0 \u7684\u7ebf\u7a0b 0');
     speak('zh-CN', {});
     assert.equal(say('go.start'), 'Start', 'what a language lacks is said in English');
   } finally {

@@ -184,6 +184,7 @@ class Learner:
             if not player.has_steps(trace):
                 print(text("no run to show", why=verdict.sentence))
                 return False
+            reports.translate_trace(trace)
             player.write_page(trace, page)
         print(text("run as a page", file=page))
         return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import json
 import os
 import re
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 TABLE = os.path.join(device.ROOT, "cpu_device", "race", "sentences.cpp")
 FIELD = re.compile(r"\{(\w[\w ]*)\}")
 ANY = r"[^\n]+?"
+# Of a Chinese sentence: in one line, no blank takes its place.
+BREAK = re.compile(r"(?<=[\u3000-\u303f\uff00-\uffef])\n\s*"
+                   r"|(?<=[\u4e00-\u9fff])\n\s*(?=[\u3000-\u9fff\uff00-\uffef])")
 PLACE = r"(?:an unknown place|[^\s]+:\d+(?:, called from [^\s]+:\d+)?)"
 THREAD = r"(?:the copy begun by )?block \d+, thread \d+"
 WHAT = {  # a field's text, where the sentence around it is not enough to know its end
@@ -44,6 +48,29 @@ def translated(text: str) -> str:
     for pattern, put in _rules(messages.language):
         text = pattern.sub(put, text)
     return text
+
+
+def translate_trace(file: str) -> None:
+    """The reports of a run, in its trace, which a page shows: there, a sentence is one line."""
+    if not messages.language:
+        return
+    with open(file, encoding="utf-8") as trace:
+        run = json.load(trace)
+    ours = english()
+    for report in run["reports"]:
+        report["text"] = translated(report["text"])
+        headline = translated(f"{report['kind']} in {report['where']}")
+        kind, colon, where = headline.partition("\uff1a")
+        if colon:
+            report["kind"], report["where"] = kind, where
+        for sentence in itertools.chain(report["sentences"],
+                                        (report["missing"] or {"cures": ()})["cures"]):
+            before = ours[sentence["key"]]
+            blanks = before[:len(before) - len(before.lstrip())]
+            text = translated(blanks + sentence["text"]).strip()
+            sentence["text"] = re.sub(r"\s+", " ", BREAK.sub("", text))
+    with open(file, "w", encoding="utf-8") as trace:
+        json.dump(run, trace)
 
 
 def english() -> dict[str, str]:
@@ -124,6 +151,7 @@ def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]],
     pieces = FIELD.split(before.removesuffix("\n"))
     pattern = "".join(f"({WHAT.get(piece, ANY)})" if number % 2 else re.escape(piece)
                       for number, piece in enumerate(pieces))
+    pattern = re.sub(r"\\\n(?:\\ )*", r"\\s+", pattern)  # a page has a sentence in one line
     if whole and before.startswith(" ") and len(before) - len(before.lstrip(" ")) > 1:
         pattern = "^" + pattern
     if line:

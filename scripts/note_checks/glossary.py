@@ -35,7 +35,7 @@ def chinese_terms(text):
     for anchor, paragraph in re.findall(r'<a id="([^"]+)"></a>(.*?)\n\n', text, re.DOTALL):
         for term, english in re.findall(r"\*\*([^*]+)\*\*(?:\uff08([^\uff09]+)\uff09)?", paragraph):
             if english or term.isascii():
-                found[f"{english} {term}".strip()] = anchor
+                found[term if term.startswith(english or term) else f"{english} {term}"] = anchor
     return found
 
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 import re
+import tempfile
 import unittest
 
 from course import device, messages, reports
@@ -60,6 +62,30 @@ class Reports(unittest.TestCase):
                 self.assertIn(number, said)
         writes = "\u7ebf\u7a0b\u5757 1 \u7684\u7ebf\u7a0b 60 \u5199"  # "block 1, thread 60 writes"
         self.assertIn(writes, reports.translated(REPORT))
+
+    def test_a_page_has_a_sentence_in_one_line(self) -> None:
+        """Each sentence of race mode that has no fields, as a trace has it; and a headline."""
+        one_line = [{"key": key, "text": " ".join(text.split())}
+                    for key, text in reports.english().items()
+                    if not reports.FIELD.search(text) and key.startswith("advice.")]
+        self.assertGreater(len(one_line), 50)
+        report = {"kind": "DATA RACE", "where": "kernel count, launched at a.cu:27", "text": REPORT,
+                  "sentences": one_line, "missing": {"cures": one_line[:1]}}
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "run.json")
+            with open(trace, "w", encoding="utf-8") as file:
+                json.dump({"reports": [report, {**report, "missing": None}]}, file)
+            reports.translate_trace(trace)
+            with open(trace, encoding="utf-8") as file:
+                said = json.load(file)["reports"]
+        self.assertEqual(said[0]["text"], reports.translated(REPORT))
+        self.assertIn("(DATA RACE)", said[0]["kind"].translate({0xff08: "(", 0xff09: ")"}))
+        self.assertRegex(said[0]["where"],
+                         r"^[\u4e00-\u9fff]+ count\uff0c[\u4e00-\u9fff]+ a.cu:27$")
+        for sentence in [*said[0]["sentences"], *said[0]["missing"]["cures"]]:
+            with self.subTest(sentence=sentence["text"]):
+                self.assertRegex(sentence["text"], "[\u4e00-\u9fff]")
+                self.assertNotRegex(sentence["text"], r"[a-z]{2,} [a-z]{2,}|\n|\uff0c |  ")
 
     def test_rows(self) -> None:
         for row in ("right for all sizes and blocks", "no race, with 20 orders of the threads"):
