@@ -42,7 +42,7 @@ if ! grep -q __asan_init "$program"; then
     refused=0
     for megabytes in 20 30 50 75 100 200 400; do
         for threads in 2 64; do
-            for n in 1000 ${THOROUGH:+200000}; do
+            for n in 1000 ${THOROUGH:+50000}; do
                 (
                     ulimit -v $((megabytes * 1000)) -c 0
                     CPU_DEVICE_THREADS=$threads timeout 300 "$program" --n $n --repeats 1 \
