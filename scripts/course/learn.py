@@ -399,6 +399,7 @@ class Session:
                                       file=self.learner.file_of(name)))
 
     def _check(self) -> None:
+        self.screen.print(text("checking", file=os.path.basename(self.learner.file_of(self.name))))
         try:
             self.learner.check(self.name, self.screen)
         except Stop as stop:

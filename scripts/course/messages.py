@@ -109,6 +109,7 @@ a lock, a barrier, and doing without; and you can write the lock. What next?
 === {number} of {all}: {title}
 Edit this file; the task stands at its head:
     {file}""",
+    "checking": "checking {file} ...",
     "type help": "Type \"help\" for the commands.",
     "help": """\
   hint          a hint; there are three, and the third tells nearly all
