@@ -38,6 +38,7 @@ case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; 
 own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest or JSON
 grade_packages=(clang)  # and bubblewrap, for the sandbox of scripts/grade
 thorough_packages=(
+    ccache  # for the tests that build copies of the project
     clang libclang-rt-dev  # with libFuzzer, for tests/fuzz
     bubblewrap similarity-tester)  # for tests/grade
 

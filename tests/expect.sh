@@ -9,6 +9,13 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 failures=0
 
+# compile_device_once PROJECT: what one copy of the project has compiled of the CPU device serves for
+# the next copy, where there is ccache. A compiler then begins with `exec $CACHED g++`.
+compile_device_once() {
+    export CACHED CCACHE_DIR=$root/build/ccache CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1
+    CACHED=$(type -P ccache) || true
+}
+
 fail() {
     echo "FAILED: $*"
     failures=$((failures + 1))

@@ -25,9 +25,10 @@ done
 [ -z "${compiles:-}" ] || for source in ${sources:-}; do
     echo "$kind ${source##*/cpu_device/}"
 done >>"$LOG"
-exec g++ "$@"
+exec ${sources:+$CACHED} g++ "$@"
 END_OF_SCRIPT
 chmod +x "$CXX"
+compile_device_once "$project"
 cp "$root/docs/your_own_kernel.cu" my.cu
 
 program=$project/scripts/run

@@ -15,8 +15,12 @@ export LOG=$scratch/log
 make logged_cxx <<'END_OF_SCRIPT'
 echo "$*" >>"$LOG"
 [ -z "${SLOW:-}" ] || exec sleep 20
+case "$*" in
+*.cxx | */cpu_device/*.cpp) exec $CACHED g++ "$@" ;;
+esac
 exec g++ "$@"
 END_OF_SCRIPT
+compile_device_once "$project"
 make ninja <<<'echo "ninja $*" >>"$LOG"; exit 1'
 export CXX=$scratch/bin/logged_cxx PATH=$scratch/bin:$PATH
 run=$project/scripts/run race=$project/scripts/race

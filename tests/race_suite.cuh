@@ -5,7 +5,7 @@
 // problem: small, since every access is checked, but of several blocks and several warps a block.
 // Which lines race says the source itself: they end with the comment `// race: NAME`.
 //
-// Environment: a case takes 8 seeds, with THOROUGH=1 up to 80. RACE_SUITE_SEEDS=N takes N seeds
+// Environment: a case takes 8 seeds, with THOROUGH=1 up to 40. RACE_SUITE_SEEDS=N takes N seeds
 // for all right ones.
 #pragma once
 
@@ -173,7 +173,7 @@ class RaceSuite : public testing::TestWithParam<RaceCase> {
 
 class RightVariant : public RaceSuite {};
 TEST_P(RightVariant, IsRightAndCleanForEachSeed) {
-    with_each_seed("right", seeds_or(80), [](const harness::Verdict& verdict) {
+    with_each_seed("right", seeds_or(40), [](const harness::Verdict& verdict) {
         EXPECT_EQ(verdict.outcome, harness::Outcome::ok) << verdict.detail;
         EXPECT_EQ(race::reports(), 0u) << race::reports_text();
     });
