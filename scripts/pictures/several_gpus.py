@@ -45,7 +45,7 @@ def mailbox():
     p.text(24, 30, "One slot of the mailbox, in pinned memory", bold=True, size=14)
     p.text(24, 62, "host", bold=True)
     p.text(320, 62, "slot", bold=True)
-    p.text(600, 62, "GPU", bold=True)
+    p.text(566, 62, "GPU", bold=True)
     rows = ((76, "1  write the request", "request", "4  read the request", PALE_BLUE, True),
             (118, "2  flag: release", "asked", "3  flag: acquire", PALE_ORANGE, True),
             (172, "8  read the answer", "answer", "5  write the answer", PALE_GREEN, False),
