@@ -351,7 +351,8 @@ def first_sentence(advice: str) -> str:
 
 def without_places_of_the_check(report: str) -> str:
     """Without the lines at which the check allocates, which the learner has not read."""
-    return re.sub(r" allocated at \S*/device_array\.cuh:\d+(, called from \S*:\d+)?", "", report)
+    return re.sub(r" allocated at \S*/(?:device_array\.cuh|check\.cpp):\d+"
+                  r"(, called from \S*:\d+)?", "", report)
 
 
 def shortened(report: str) -> str:
