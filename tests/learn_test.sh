@@ -9,7 +9,7 @@ names=()
 for folder in "$root"/exercises/[0-9][0-9]_*/; do
     names+=("$(basename "$folder")")
 done
-mapfile -t way < <(cd "$root/scripts" && python3 -c '
+mapfile -t way < <(cd "$root/scripts" && python3 -B -c '
 from course import exercises
 print(*map(exercises.number_of, exercises.in_order()), sep="\n")')
 [ ${#way[@]} = ${#names[@]} ] || fail "the way has ${#way[@]} exercises, expected ${#names[@]}"
