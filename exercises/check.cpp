@@ -460,6 +460,15 @@ void refuse(const std::string& kind, const std::vector<std::string>& words) {
     }
 }
 
+void expect_loop() {
+    for (const std::string& code : code_lines()) {
+        if (has_word(code, "while") || has_word(code, "for") || has_word(code, "do")) {
+            return;
+        }
+    }
+    throw Wrong{"no loop", "There is no loop in your file.", true};
+}
+
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
     std::mt19937 generator(seed ^ data_seed);
     std::vector<int> numbers(n);

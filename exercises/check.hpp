@@ -77,6 +77,9 @@ std::vector<std::string> source_lines();
 // Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment or between
 // quotes.
 void refuse(const std::string& kind, const std::vector<std::string>& words);
+// Throws Wrong("no loop") if the learner's file has none: for threads that must look again and
+// again, where race mode cannot let them look too early.
+void expect_loop();
 
 // For kernels of two GPUs. Throws Wrong("waiting host") if the learner's file has a call that waits
 // for a GPU, or lets one wait for the other: then nothing is left for the kernels to do.

@@ -30,6 +30,7 @@ class PinnedArray {
 void run(int n, int block_size) {
     refuse("volatile", {"volatile"});
     refuse_waiting_host();
+    expect_loop();
     const std::vector<int> x = random_numbers(n, -1000, 1000);
     std::vector<int> expected;
     for (const int value : x) {
