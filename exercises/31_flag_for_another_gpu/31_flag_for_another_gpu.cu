@@ -7,8 +7,8 @@
 // GPU 0, and d_y in that of GPU 1.
 //
 // Write both halves: raise the flag, and wait for it. Take an atomic_ref, or atomics and fences,
-// but no volatile. The launches stay as they are. Read: several_gpus/README.md (1. A mailbox),
-// basics/11_message_passing.md
+// but no volatile. The launches stay as they are.
+// Read: several_gpus/README.md (1. A mailbox), basics/11_message_passing.md
 #include <cuda/atomic>
 
 __global__ void square(const int* d_x, int n, int* squares, int* flags) {
