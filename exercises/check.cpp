@@ -356,6 +356,32 @@ std::vector<std::string> source_lines() {
     return lines;
 }
 
+void refuse_waiting_host() {
+    refuse("waiting host",
+           {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize",
+            "cudaStreamWaitEvent", "cudaMalloc", "cudaFree", "cudaMemset", "cudaMemcpy"});
+}
+
+void wait_for_two_gpus(bool gpu_0_may, bool gpu_1_may) {
+    const cudaError_t error = cudaGetLastError();
+    bool has_too_much = false;
+    for (const int gpu : {1, 0}) {
+        cudaSetDevice(gpu);
+        cudaDeviceSynchronize();
+        const bool had_access = cudaDeviceDisablePeerAccess(1 - gpu) == cudaSuccess;
+        has_too_much = has_too_much || (had_access && !(gpu == 0 ? gpu_0_may : gpu_1_may));
+    }
+    cudaGetLastError();  // there may have been no access to take back
+    if (error != cudaSuccess) {
+        throw Wrong{"launch", std::string("A call or a launch of yours has failed: ") +
+                                  cudaGetErrorString(error) + "."};
+    }
+    if (has_too_much) {
+        throw Wrong{"one GPU", "A GPU has access to the memory of the other, and needs none.",
+                    true};
+    }
+}
+
 // As a whole: no part of a longer name.
 static bool has_word(const std::string& code, const std::string& word) {
     const auto is_part_of_name = [&](std::size_t i) {
@@ -432,6 +458,15 @@ void refuse(const std::string& kind, const std::vector<std::string>& words) {
             }
         }
     }
+}
+
+void expect_loop() {
+    for (const std::string& code : code_lines()) {
+        if (has_word(code, "while") || has_word(code, "for") || has_word(code, "do")) {
+            return;
+        }
+    }
+    throw Wrong{"no loop", "There is no loop in your file.", true};
 }
 
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
@@ -673,6 +708,22 @@ int confined_printf(const char* format, ...) {
 }
 #endif
 
+#ifndef CPU_DEVICE_RACE
+// Are there as many GPUs as the exercise needs, and do atomics of each work in the memory of GPU 0?
+static bool are_enough(int devices) {
+    for (int gpu = 1; gpu < exercises::exercise.devices; ++gpu) {
+        int atomics = 0;
+        if (devices <= gpu ||
+            cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, gpu, 0) !=
+                cudaSuccess ||
+            atomics == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 int main(int count, char** arguments) {
     using namespace exercises;
     source_name = count > 1 ? arguments[1] : "";
@@ -687,6 +738,7 @@ int main(int count, char** arguments) {
     }
     try {
 #ifdef CPU_DEVICE_RACE
+        setenv("CPU_DEVICES", std::to_string(exercise.devices).c_str(), 1);
         confine_answer();
         race::be_quiet(true);
         race::set_seed(1);
@@ -702,6 +754,11 @@ int main(int count, char** arguments) {
         int devices = 0;
         if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
             std::printf("no CUDA device found\n");
+            return 77;
+        }
+        if (!are_enough(devices)) {
+            std::printf("this exercise needs %d GPUs with atomics between them\n",
+                        exercise.devices);
             return 77;
         }
         check_results();

@@ -56,6 +56,8 @@ struct Exercise {
     // two launches everything is in order, so a second one would leave out what most exercises are
     // about.
     int max_launches = 1;
+    // So many GPUs are needed. The CPU device has as many.
+    int devices = 1;
     // Threads wait for others: then race mode also makes the one slow for which all wait.
     bool waits = false;
     // A word of shared memory must not be read by an atomic that nothing orders after the others.
@@ -72,8 +74,20 @@ Exercise with_one_lock(const std::function<void(int n, int block_size)>& run,
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
 std::vector<std::string> source_lines();
-// Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment or between quotes.
+// Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment or between
+// quotes.
 void refuse(const std::string& kind, const std::vector<std::string>& words);
+// Throws Wrong("no loop") if the learner's file has none: for threads that must look again and
+// again, where race mode cannot let them look too early.
+void expect_loop();
+
+// For kernels of two GPUs. Throws Wrong("waiting host") if the learner's file has a call that waits
+// for a GPU, or lets one wait for the other: then nothing is left for the kernels to do.
+void refuse_waiting_host();
+// Waits for GPUs 0 and 1, and takes back their access to each other's memory. Throws
+// Wrong("launch") if a call of the learner's has failed, and Wrong("one GPU") if one of them had
+// access that it may not have: all kernels could run there.
+void wait_for_two_gpus(bool gpu_0_may, bool gpu_1_may);
 
 // Memory that no thread has written yet holds these bytes.
 constexpr int unwritten_byte = 0xa5;

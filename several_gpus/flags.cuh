@@ -80,6 +80,11 @@ int run_parts(harness::CommandLine& line, int gpus) {
                                : ""));
             }
             gpus = gpus == 0 ? there : gpus;
+            if (line.options.queued && gpus > 1) {
+                line.fail(
+                    "--queued: holds back GPU 0 alone, so the clock would start after the others' "
+                    "work; expected --gpus 1");
+            }
             return make_parts_problem<Task>(line.options, gpus);
         },
         [&](PartsProblem<Task>&, harness::Report& report) {

@@ -23,26 +23,47 @@ __host__ __device__ void ask(Slot<Task>& slot, int k, std::size_t n) {
     asked.store(k < pieces_per_part ? piece : stop, cuda::memory_order_release);
 }
 
-// Adds the answer to the result, once it is there.
+// The error of a kernel in the GPU's default stream that has failed, or cudaSuccess.
+inline cudaError_t error_of_kernel(int gpu) {
+    cudaError_t error = cudaSetDevice(gpu);
+    if (error == cudaSuccess) {
+        error = cudaStreamQuery(nullptr);
+    }
+    return error == cudaErrorNotReady ? cudaSuccess : error;  // not ready: the kernel runs
+}
+
+// Adds the answer to the result, once it is there. Returns the error of a kernel that has failed:
+// it does not answer.
 template <typename Task>
-void hear(Slot<Task>& slot, typename Task::Word* h_result) {
+cudaError_t hear(Slot<Task>& slot, int gpu, typename Task::Word* h_result) {
+    constexpr int turns_per_query = 10000;  // some milliseconds: most answers need none
     cuda::atomic_ref<unsigned, cuda::thread_scope_system> answered(slot.answered);
-    while (answered.load(cuda::memory_order_acquire) == 0) {
+    for (int turn = 1; answered.load(cuda::memory_order_acquire) == 0; ++turn) {
         std::this_thread::yield();
+        if (turn == turns_per_query) {
+            if (const cudaError_t error = error_of_kernel(gpu); error != cudaSuccess) {
+                return error;
+            }
+            turn = 0;
+        }
     }
     for (int word = 0; word < Task::words; ++word) {
         h_result[word] += slot.answer[word];
     }
+    return cudaSuccess;
 }
 
-// A request, its answer, the next request, and at last `stop`.
+// A request, its answer, the next request, and at last, or after an error, `stop`.
 template <typename Task>
-void ask_for_all(Slot<Task>* slots, std::size_t n, typename Task::Word* h_result) {
-    for (int k = 0; k < pieces_per_part; ++k) {
+cudaError_t ask_for_all(Slot<Task>* slots, std::size_t n, int gpu, typename Task::Word* h_result) {
+    cudaError_t error = cudaSuccess;
+    int k = 0;
+    for (; k < pieces_per_part && error == cudaSuccess; ++k) {
         ask(slots[k], k, n);
-        hear(slots[k], h_result);
+        error = hear(slots[k], gpu, h_result);
     }
-    ask(slots[pieces_per_part], pieces_per_part, n);
+    ask(slots[k], pieces_per_part, n);
+    return error;
 }
 
 // Does the system start another thread for this program?
@@ -97,10 +118,12 @@ void talk_to_each(const Parts<Task>& parts, Slot<Task>* slots, typename Task::Wo
         CHECK_LAUNCH();
         CHECK(cudaDeviceSynchronize());
 #else
-        std::thread host([&] { ask_for_all(slots, part.n, h_result); });
+        cudaError_t error = cudaSuccess;
+        std::thread host([&] { error = ask_for_all(slots, part.n, gpu, h_result); });
         CHECK(cudaSetDevice(gpu));
         launch(part, slots);
         host.join();
+        common::exit_on_cuda_error(error, "the kernel of the mailbox", __FILE__, __LINE__);
 #endif
         CHECK(cudaSetDevice(gpu));
         CHECK(cudaDeviceSynchronize());  // the kernel has seen `stop`: the slots are free again

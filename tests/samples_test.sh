@@ -75,8 +75,9 @@ page 'run: shows fails; status: 3; lines: 2' '```' '...' 'block one' '...' '```'
 check 0 '0 differ'
 
 # A learner's folder is shown as that of /home/me.
+number=$(find "$root/exercises" -maxdepth 1 -name '[0-9][0-9]_*' | wc -l)
 page 'run: scripts/learn list; cut: ^(?!.*your files:)' '```' '...' \
-    '0 of 30 solved; your files: /home/me/cuda_exercises' '```'
+    "0 of $number solved; your files: /home/me/cuda_exercises" '```'
 check 0 '0 differ'
 # A file of the project is shown by its path in the project.
 cat >bin/paths <<END

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST_ANSWER = 100000  # bytes; a mistake of an editor, not an answer, is longer
 MACHINE = "machine"  # the kind of a failure that is not the learner's
+NO_DEVICE = 77  # the status where there is no GPU, or are not as many as the exercise needs
 MOST_OF_VERDICT = 1 << 20  # bytes
 LINES, COLUMNS = 40, 160  # of a report, at most
 
@@ -261,6 +262,8 @@ class _Check:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
+        if done.status == NO_DEVICE and self.device == "cuda" and not said:
+            self._stop(shortened(self.printed))
         rows, after, _ = said.partition("\n\n")
         if rows and not after and not rows.endswith("\n"):  # it ended in the middle of a row
             rows += " NO"
@@ -351,7 +354,8 @@ def first_sentence(advice: str) -> str:
 
 def without_places_of_the_check(report: str) -> str:
     """Without the lines at which the check allocates, which the learner has not read."""
-    return re.sub(r" allocated at \S*/device_array\.cuh:\d+(, called from \S*:\d+)?", "", report)
+    return re.sub(r" allocated at \S*/(?:device_array\.cuh|check\.cpp):\d+"
+                  r"(, called from \S*:\d+)?", "", report)
 
 
 def shortened(report: str) -> str:

@@ -1,4 +1,4 @@
-"""scripts/learn: thirty exercises, each checked whenever the learner saves it."""
+"""scripts/learn: the exercises, each checked whenever the learner saves it."""
 from __future__ import annotations
 
 import dataclasses

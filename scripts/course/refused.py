@@ -218,7 +218,8 @@ CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
 # What an answer may call that it does not have itself: of the CPU device what its headers call, ...
 FUNCTIONS = re.compile("|".join((
     r"_Z(?:8cudaFreePv|16cudaGetLastErrorv|19cudaPeekAtLastErrorv|21cudaDeviceSynchronizev|"
-    r"18cudaGetErrorString9cudaError|16cudaGetErrorName9cudaError)",
+    r"18cudaGetErrorString9cudaError|16cudaGetErrorName9cudaError|13cudaSetDevicei|"
+    r"26cudaDeviceEnablePeerAccessij)",
     r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
     r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
     r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|"

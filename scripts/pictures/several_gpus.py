@@ -45,11 +45,11 @@ def mailbox():
     p.text(24, 30, "One slot of the mailbox, in pinned memory", bold=True, size=14)
     p.text(24, 62, "host", bold=True)
     p.text(320, 62, "slot", bold=True)
-    p.text(600, 62, "GPU", bold=True)
-    rows = ((76, "1  write the request", "request", "3  read the request", PALE_BLUE, True),
-            (118, "2  flag: release", "asked", "   flag: acquire", PALE_ORANGE, True),
-            (172, "6  read the answer", "answer", "4  write the answer", PALE_GREEN, False),
-            (214, "   flag: acquire", "answered", "5  flag: release", PALE_ORANGE, False))
+    p.text(566, 62, "GPU", bold=True)
+    rows = ((76, "1  write the request", "request", "4  read the request", PALE_BLUE, True),
+            (118, "2  flag: release", "asked", "3  flag: acquire", PALE_ORANGE, True),
+            (172, "8  read the answer", "answer", "5  write the answer", PALE_GREEN, False),
+            (214, "7  flag: acquire", "answered", "6  flag: release", PALE_ORANGE, False))
     for y, host, word, gpu, fill, to_gpu in rows:
         p.box(24, y, 170, 30, host, size=12)
         p.box(320, y, 110, 30, word, fill=fill, bold=True)

@@ -23,6 +23,8 @@ if "$program" --n 1 --repeats 1 --gpus 1 | grep -q '^CPU device'; then
     CPU_DEVICES=1 expect 2 \
         '^--gpus: there is one device, and 2 are wanted; CPU_DEVICES=2 before the command' --gpus 2
     CPU_DEVICES=3 expect 0 'on 3 GPUs' --n 1000 --repeats 1
+    expect 2 '^--queued: holds back GPU 0 alone.* expected --gpus 1' --queued
+    expect 0 'on one GPU' --n 1000 --repeats 1 --queued --gpus 1
     expect 0 '^no_peer_access +skipped: its kernel fails' --n 10 --variant no_peer_access
 else
     expect 0 '^host_joins .*ok' --n 300M --repeats 1 --variant host_joins

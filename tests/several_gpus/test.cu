@@ -1,6 +1,7 @@
 // Every variant of several_gpus against the CPU reference, on one GPU and on two. On the CPU device
 // there are two.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -158,6 +159,27 @@ TEST_F(SeveralGpus, MakeUpTheItemsOfTheHost) {
         check(parts_variants<Histogram>(), histogram, histogram_cpu(h_bytes.data(), n));
     }
 }
+
+#if !defined(__SANITIZE_ADDRESS__)  // which ends the program at the null pointer
+// A kernel that fails does not answer. The program then ends with its error, and does not hang.
+class SeveralGpusDeathTest : public DeviceTest {};
+TEST_F(SeveralGpusDeathTest, MailboxOfAKernelThatFailsEnds) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto talk = [](int gpus) {
+        alarm(120);  // seconds, in case it hangs
+        PartsProblem<Sum> problem(std::size_t{1000}, gpus);
+        const float* const last = problem.parts().back().d_x;
+        talk_to_each(problem.parts(), problem.slots(), problem.h_result(),
+                     [&](const Part<Sum>& part, Slot<Sum>* slots) {
+                         serve<Sum><<<1, 32>>>(slots, part.d_x == last ? nullptr : part.d_x);
+                     });  // without CHECK_LAUNCH: on a GPU the launch itself does not fail
+    };
+    for (int gpus = 1; gpus <= device_count() && gpus <= 2; ++gpus) {
+        EXPECT_EXIT(talk(gpus), testing::ExitedWithCode(1),
+                    "the kernel of the mailbox\n    failed with cudaErrorIllegalAddress");
+    }
+}
+#endif
 
 TEST_F(SeveralGpus, RowsNameTheirFiles) {
     expect_sources_exist("several_gpus", parts_variants<Sum>());

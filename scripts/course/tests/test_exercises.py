@@ -15,13 +15,14 @@ class Texts(unittest.TestCase):
 
     def test_names(self) -> None:
         names = exercises.names()
-        self.assertEqual(len(names), 30)
         self.assertEqual(names[0], "01_own_element")
-        self.assertEqual(exercises.number_of(names[-1]), 30)
+        self.assertEqual([exercises.number_of(name) for name in names],
+                         list(range(1, len(names) + 1)))
 
     def test_order_of_the_way(self) -> None:
-        self.assertEqual([exercises.number_of(name) for name in exercises.in_order()],
-                         [*range(1, 23), 24, 25, 27, 30, 23, 28, 26, 29])
+        order = [exercises.number_of(name) for name in exercises.in_order()]
+        self.assertEqual(order[:30], [*range(1, 23), 24, 25, 27, 30, 23, 28, 26, 29])
+        self.assertEqual(sorted(order), list(range(1, len(order) + 1)))
         chapters = exercises.chapters()
         self.assertEqual(chapters[0], ("basics 1", ["01_own_element"]))
         self.assertEqual([exercises.number_of(name) for name in dict(chapters)["mutex_dot"]],
@@ -32,7 +33,7 @@ class Texts(unittest.TestCase):
         for word in ("24_spin_lock", "spin_lock", "24", "024"):
             self.assertEqual(exercises.called(word), "24_spin_lock")
         self.assertEqual(exercises.called("2"), "02_tail")
-        for word in ("", "31", "0", "spin", "-1", "2.0", "\u0662"):
+        for word in ("", "99", "0", "spin", "-1", "2.0", "\u0662"):
             self.assertIsNone(exercises.called(word), word)
 
     def test_heads(self) -> None:
@@ -129,10 +130,11 @@ class Progress(unittest.TestCase):
         self.assertEqual(self.progress.current(), "22_without_atomics")
         self.progress.note("solved", "22_without_atomics")
         self.assertEqual(self.progress.current(), "24_spin_lock")
-        self.progress.note("at", "29_grid_barrier")
+        last = exercises.in_order()[-1]
+        self.progress.note("at", last)
         self.progress.note("at", "no such exercise")
-        self.assertEqual(self.progress.current(), "29_grid_barrier")
-        self.progress.note("solved", "29_grid_barrier")
+        self.assertEqual(self.progress.current(), last)
+        self.progress.note("solved", last)
         self.assertEqual(self.progress.current(), "02_tail")  # round to the first of all
 
     def test_all_solved(self) -> None:

@@ -10,6 +10,7 @@ from course import check, command, device, exercises, learn, messages
 from course.tests.test_race import printed_by
 
 FIRST = "01_own_element"
+NUMBER = len(exercises.names())
 
 
 def verdict(solved: bool, kind: str = "", **fields) -> check.Verdict:
@@ -95,7 +96,7 @@ class Commands(unittest.TestCase):
         status, out = self.run_learn("check 1")
         self.assertEqual(status, 0)
         self.assertEqual(out, f"""
---- 1 of 30: One thread per element   ({self.folder}/{FIRST}.cu)
+--- 1 of {NUMBER}: One thread per element   ({self.folder}/{FIRST}.cu)
 Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
   it compiles                                          yes
@@ -150,7 +151,7 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         for name in exercises.names()[1:]:
             exercises.Progress(self.folder).note("solved", name)
         out = self.run_learn("check")[1]
-        self.assertIn("That was the last one: you have solved all 30.", out)
+        self.assertIn(f"That was the last one: you have solved all {NUMBER}.", out)
         self.assertIn("What next?", out)
 
     def test_hints(self) -> None:
@@ -206,7 +207,7 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertFalse(os.path.exists(f"{path}.kept.1"))
         exercises.Progress(self.folder).note("solved", FIRST)
         with mock.patch.dict(os.environ, {"LC_ALL": "zh_CN.UTF-8"}):
-            self.assertIn("30", self.run_learn("list")[1].split("\n")[-2])
+            self.assertIn(str(NUMBER), self.run_learn("list")[1].split("\n")[-2])
             self.assertEqual(messages.language, "zh-CN")
 
     def test_a_verdict_in_chinese(self) -> None:
@@ -239,7 +240,7 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         out = self.run_learn("list")[1]
         self.assertIn("basics 3             [#..] 1 of 3\n  [x] 02_tail ", out)
         self.assertIn("  [ ] 30_your_own_lock ", out)
-        self.assertEqual(out.split("\n")[-2], f"1 of 30 solved; your files: {self.folder}")
+        self.assertEqual(out.split("\n")[-2], f"1 of {NUMBER} solved; your files: {self.folder}")
 
     def test_bar(self) -> None:
         self.assertEqual(learn.bar(0, 2), "[..] 0 of 2")
@@ -290,10 +291,11 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
     def test_a_session(self) -> None:
         out = self.session("9", "foo", "explain fence", "next spin_lock", "task", "hint", "list",
                            "n 99", "help", "more", "hints", "explain", "show", "quit", "hint")
-        for words in ("0 of 30 solved;", "=== 1 of 30: ", 'Type "help"', 
-                      "It is wrong.", "=== 9 of 30: A tree\n", "there is no command 'foo'",
-                      "Fence: an instruction", "=== 24 of 30: A spin lock\n", "Read: mutex_dot",
-                      "Hint 1 of 3 for 24_spin_lock", "basics 1", "there is no exercise '99'",
+        for words in (f"0 of {NUMBER} solved;", f"=== 1 of {NUMBER}: ", 'Type "help"', 
+                      "It is wrong.", f"=== 9 of {NUMBER}: A tree\n", "there is no command 'foo'",
+                      "Fence: an instruction", f"=== 24 of {NUMBER}: A spin lock\n",
+                      "Read: mutex_dot", "Hint 1 of 3 for 24_spin_lock", "basics 1",
+                      "there is no exercise '99'",
                       "explain WORD", "there is no more to show", "explain: expected a word",
                       "There is no run to show. It is wrong."):
             self.assertIn(words, out)
@@ -304,8 +306,8 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
     def test_the_next_start(self) -> None:
         self.session("next", "q")
         out = self.session("l")
-        self.assertIn("=== 2 of 30: ", out)
-        self.assertNotIn("=== 1 of 30: ", out)
+        self.assertIn(f"=== 2 of {NUMBER}: ", out)
+        self.assertNotIn(f"=== 1 of {NUMBER}: ", out)
 
     def test_all_solved(self) -> None:
         for name in exercises.names():
@@ -313,12 +315,12 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         out = self.session("next", "check")
         self.assertIn("you have solved all exercises", out)
         self.assertIn("What next?", out)
-        self.assertIn("=== 1 of 30: ", out)
+        self.assertIn(f"=== 1 of {NUMBER}: ", out)
 
     def test_it_is_checked_again_when_asked(self) -> None:
-        self.assertEqual(self.session("check").count("--- 1 of 30"), 2)
-        self.assertEqual(self.session("hint").count("--- 1 of 30"), 1)
-        self.assertEqual(self.session("").count("--- 1 of 30"), 1)
+        self.assertEqual(self.session("check").count(f"--- 1 of {NUMBER}"), 2)
+        self.assertEqual(self.session("hint").count(f"--- 1 of {NUMBER}"), 1)
+        self.assertEqual(self.session("").count(f"--- 1 of {NUMBER}"), 1)
 
 
 class Screens(unittest.TestCase):

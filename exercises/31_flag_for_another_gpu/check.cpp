@@ -1,0 +1,61 @@
+// The check of 31_flag_for_another_gpu.cu; check.hpp says what it is made of.
+#include <algorithm>
+
+#include "common/error.cuh"
+#include "exercises/check.hpp"
+
+void launch_both(const int* d_x, int n, int* squares, int* flags, int* d_y, int block_size);
+
+namespace exercises {
+
+namespace {
+
+// Words in pinned memory.
+class PinnedArray {
+  public:
+    explicit PinnedArray(std::size_t size, int byte) {
+        CHECK(cudaMallocHost(reinterpret_cast<void**>(&data_),
+                             std::max(size, std::size_t{1}) * sizeof(int)));
+        std::memset(data_, byte, size * sizeof(int));
+    }
+    ~PinnedArray() { static_cast<void>(cudaFreeHost(data_)); }
+    PinnedArray(const PinnedArray&) = delete;
+    PinnedArray& operator=(const PinnedArray&) = delete;
+    int* data() const { return data_; }
+
+  private:
+    int* data_ = nullptr;
+};
+
+void run(int n, int block_size) {
+    refuse("volatile", {"volatile"});
+    refuse_waiting_host();
+    expect_loop();
+    const std::vector<int> x = random_numbers(n, -1000, 1000);
+    std::vector<int> expected;
+    for (const int value : x) {
+        expected.push_back(value * value + 1);
+    }
+    const PinnedArray squares(n, unwritten_byte), flags((n + block_size - 1) / block_size, 0);
+    const DeviceArray<int> d_x(x);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaSetDevice(1));
+    const DeviceArray<int> d_y = output_array<int>(n);
+    CHECK(cudaDeviceSynchronize());
+    launch_both(d_x.data(), n, squares.data(), flags.data(), d_y.data(), block_size);
+    wait_for_two_gpus(false, false);
+    expect_equal("d_y", d_y.to_host(), expected);
+}
+
+Exercise made() {
+    Exercise exercise = {run};
+    exercise.devices = 2;
+    exercise.max_launches = 2;
+    return exercise;
+}
+
+}  // namespace
+
+const Exercise exercise = made();
+
+}  // namespace exercises

@@ -1,0 +1,49 @@
+// The check of 32_last_gpu.cu; check.hpp says what it is made of.
+#include <numeric>
+
+#include "common/error.cuh"
+#include "exercises/check.hpp"
+
+void launch_add_both(const int* d_x0, int n0, const int* d_x1, int n1, int* d_sums,
+                     unsigned* d_count, int* d_total, int block_size);
+
+namespace exercises {
+
+static void run(int n, int block_size) {
+    refuse("volatile", {"volatile"});
+    refuse_waiting_host();
+    const std::vector<int> x = random_numbers(n, -100, 1000);
+    const std::vector<int> x0(x.begin(), x.begin() + n / 2), x1(x.begin() + n / 2, x.end());
+    const std::vector<int> sums = {std::accumulate(x0.begin(), x0.end(), 0),
+                                   std::accumulate(x1.begin(), x1.end(), 0)};
+    CHECK(cudaSetDevice(1));
+    const DeviceArray<int> d_x1(x1);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaSetDevice(0));
+    const DeviceArray<int> d_x0(x0), d_sums(std::vector<int>{0, 0}), d_total = output_array<int>(1);
+    const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
+    CHECK(cudaDeviceSynchronize());
+    launch_add_both(d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(), d_count.data(),
+                    d_total.data(), block_size);
+    wait_for_two_gpus(false, true);
+    expect_equal("d_sums", d_sums.to_host(), sums);
+    expect_equal("*d_total", d_total.to_host()[0], sums[0] + sums[1]);
+}
+
+// More would be atomics that read the sums: they make no report where the order is missing.
+static void count(const Counts& counts, int n, int block_size) {
+    const int blocks = n / 2 / block_size + (n - n / 2) / block_size + 2;
+    expect_at_most("atomics in global memory", counts.atomics, n + blocks);
+}
+
+static Exercise made() {
+    Exercise exercise = {run};
+    exercise.devices = 2;
+    exercise.max_launches = 2;
+    exercise.count = count;
+    exercise.counted = "one atomic per element and one per block";
+    return exercise;
+}
+const Exercise exercise = made();
+
+}  // namespace exercises
