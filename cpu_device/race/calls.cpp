@@ -82,7 +82,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
     if (write) {
         run.spins.note_store(address, bytes);
-        note_store(address);
+        note_store(address, bytes);
         note_progress();
     }
 }
@@ -123,6 +123,13 @@ ReadsOf::~ReadsOf() {
 }
 
 namespace race {
+void expect_own_text(const char* text, void* const* frame) {
+    const char* end = text;
+    do {
+        access(end, 1, false, false, {frame[1], 0}, const_cast<void**>(frame));
+    } while (*end++ != '\0');
+}
+
 PlacedAccesses::PlacedAccesses(Where place) {
     placed_at = place;
 }

@@ -77,9 +77,11 @@ bool is_called_by_confined(void* const* frame) {
 }
 
 // Not as a report of a launch: there may be none yet.
+std::string text_at(const char* kind, Where where, const char* said) {
+    return std::string("\n") + kind + "\n  " + place_of(where) + ": " + said + "\n";
+}
 std::string foreign_memory(Where where) {
-    return "\nFOREIGN MEMORY\n  " + place_of(where) +
-           ": an access to memory that is not the program's own\n";
+    return text_at("FOREIGN MEMORY", where, "an access to memory that is not the program's own");
 }
 
 [[noreturn]] void end_with(const std::string& report) {
@@ -99,9 +101,36 @@ void note_variable(Variables& variables, std::uintptr_t first, std::size_t bytes
     if (write) {
         std::fill(begin, end, running != nullptr);
     } else if (running == nullptr && std::find(begin, end, true) != end) {
-        end_with("\nHOST ACCESS\n  " + place_of(where) +
-                 ": the host reads a variable that a kernel has written\n");
+        end_with(
+            text_at("HOST ACCESS", where, "the host reads a variable that a kernel has written"));
     }
+}
+
+// Null: these bytes are not all of one of the program's own variables.
+Variables* variables_with(std::uintptr_t first, std::size_t bytes) {
+    const auto found = std::find_if(
+        confined_variables.begin(), confined_variables.end(),
+        [&](const Variables& one) { return addresses_of(one.span).has(first, bytes); });
+    return found == confined_variables.end() ? nullptr : &*found;
+}
+
+bool is_own(const volatile void* address, std::size_t bytes, bool write, void* const* frame) {
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
+        return true;
+    }
+    const auto is_in = [&](const auto& variable) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
+        return Addresses{begin, begin + sizeof variable}.has(first, bytes);
+    };
+    if (!write && (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim))) {
+        return true;
+    }
+    return variables_with(first, bytes) != nullptr ||
+           confined_frames(frame, first, bytes).has(first, bytes) ||
+           (running != nullptr && !write &&
+            confined_frames(launch_frame, first, bytes).has(first, bytes)) ||
+           (running != nullptr && first < 65536);  // a null pointer has a report of its own
 }
 
 }  // namespace
@@ -130,32 +159,13 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
     if (!is_called_by_confined(frame)) {
         return;
     }
+    if (!is_own(address, bytes, write, frame)) {
+        end_with(foreign_memory(where));
+    }
     const auto first = reinterpret_cast<std::uintptr_t>(address);
-    if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
-        return;
+    if (Variables* const variables = variables_with(first, bytes)) {
+        note_variable(*variables, first, bytes, write, where);
     }
-    for (Variables& variables : confined_variables) {
-        if (addresses_of(variables.span).has(first, bytes)) {
-            note_variable(variables, first, bytes, write, where);
-            return;
-        }
-    }
-    const auto is_in = [&](const auto& variable) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
-        return Addresses{begin, begin + sizeof variable}.has(first, bytes);
-    };
-    if (!write && (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim))) {
-        return;
-    }
-    if (confined_frames(frame, first, bytes).has(first, bytes) ||
-        (running != nullptr && !write &&
-         confined_frames(launch_frame, first, bytes).has(first, bytes))) {
-        return;
-    }
-    if (running != nullptr && first < 65536) {
-        return;  // a null pointer has a report of its own
-    }
-    end_with(foreign_memory(where));
 }
 
 void end_confined(void* const* frame, Where where) {
@@ -164,9 +174,17 @@ void end_confined(void* const* frame, Where where) {
     }
 }
 
+// The function may fail and write nothing. So a variable keeps the mark of a kernel.
 void expect_own(const volatile void* address, std::size_t bytes, void* const* frame) {
-    if (confined) {
-        check_confined(address, bytes, true, frame, {frame[1], 0});
+    if (!confined || !is_called_by_confined(frame)) {
+        return;
+    }
+    const Where where{frame[1], 0};
+    if (running != nullptr) {
+        end_with(text_at("HOST FUNCTION", where, "a kernel calls a function of the host"));
+    }
+    if (!is_own(address, bytes, true, frame)) {
+        end_with(foreign_memory(where));
     }
 }
 

@@ -32,6 +32,8 @@ struct Request {
 using Slot = std::uint32_t;
 std::set<std::size_t> atomic_words;  // of all launches
 std::unordered_map<Slot, std::uint64_t> by_thread;
+std::unordered_map<Slot, std::uint64_t> work_of_thread, work_of_block;
+std::set<std::pair<Slot, std::size_t>> atomic_words_of_thread;
 std::unordered_map<Slot, std::set<std::size_t>> held_words;
 using Code = std::pair<const void*, int>;         // as in Where
 std::map<std::pair<Slot, Code>, unsigned> times;  // that a thread has come to a place
@@ -89,6 +91,13 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     const bool shared = is_shared(offset);
     const std::uint32_t slot = me.slot % threads_in_launch;  // a copy's counts for its thread
     by_thread[slot] += kind == Counted::atomic ? 0 : 1;
+    if (kind != Counted::atomic ||
+        atomic_words_of_thread.insert({slot, offset / word_bytes}).second) {
+        const std::uint64_t words = (bytes + word_bytes - 1) / word_bytes;
+        counts.work += words;
+        work_of_thread[slot] += words;
+        work_of_block[me.block] += words;
+    }
     if (kind == Counted::atomic) {
         ++(shared ? counts.shared_atomics : counts.atomics);
         if (!shared) {
@@ -128,14 +137,21 @@ void count_warp_function(unsigned absent_lanes) {
 }
 
 void count_launch(std::uint64_t threads) {
+    const auto most_of = [](const std::unordered_map<Slot, std::uint64_t>& each,
+                            std::uint64_t& most) {
+        for (const auto& [slot, number] : each) {
+            most = std::max(most, number);
+        }
+    };
     ++counts.launches;
     counts.threads += threads;
     counts.working_threads += by_thread.size();
-    for (const auto& [slot, accesses] : by_thread) {
-        counts.most_by_one_thread = std::max(counts.most_by_one_thread, accesses);
-    }
+    most_of(by_thread, counts.most_by_one_thread);
+    most_of(work_of_thread, counts.most_work_of_thread);
+    most_of(work_of_block, counts.most_work_of_block);
     for (const auto& [key, request] : requests) {
         if (request.shared) {
+            ++counts.shared_requests;
             // A lane with 8 or 16 bytes is served in so many passes on its own account.
             const std::size_t widest =
                 std::max_element(request.lanes.begin(), request.lanes.end(),
@@ -150,6 +166,9 @@ void count_launch(std::uint64_t threads) {
         }
     }
     by_thread.clear();
+    work_of_thread.clear();
+    work_of_block.clear();
+    atomic_words_of_thread.clear();
     held_words.clear();
     times.clear();
     requests.clear();

@@ -29,13 +29,11 @@ struct Hooks {
 };
 Hooks& hooks = *new Hooks;
 
-void add_change(const volatile void* address, std::size_t bytes) {
-    if (reinterpret_cast<std::uintptr_t>(address) - hooks.watched_begin < hooks.watched_bytes) {
-        std::uint32_t value = 0;
-        std::memcpy(&value, const_cast<const void*>(address),
-                    std::min<std::size_t>(bytes, sizeof value));
+void add_change(const volatile void* address, std::size_t bytes, std::uint32_t value) {
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if (first < hooks.watched_begin + hooks.watched_bytes && first + bytes > hooks.watched_begin) {
         hooks.changes.push_back({running->slot, std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
-                                 std::size_t{blockIdx.y} * blockDim.y + threadIdx.y, address,
+                                 std::size_t{blockIdx.y} * blockDim.y + threadIdx.y, address, bytes,
                                  value});
     }
 }
@@ -67,11 +65,14 @@ void watch_changes(const volatile void* memory, std::size_t bytes) {
 const std::vector<Change>& changes() {
     return hooks.changes;
 }
-void note_store(const volatile void* address) {
-    add_change(address, 0);
+void note_store(const volatile void* address, std::size_t bytes) {
+    add_change(address, bytes, 0);
 }
 void note_change(const volatile void* address, std::size_t bytes) {
-    add_change(address, bytes);
+    std::uint32_t value = 0;
+    std::memcpy(&value, const_cast<const void*>(address),
+                std::min<std::size_t>(bytes, sizeof value));
+    add_change(address, bytes, value);
 }
 
 void let_weak_fail(bool fail) {

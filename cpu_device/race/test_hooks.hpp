@@ -5,8 +5,8 @@
 
 namespace cpu_device::race {
 
-// The running thread stores to this address, or an atomic of its own has changed it.
-void note_store(const volatile void* address);
+// The running thread stores to these bytes, or an atomic of its own has changed them.
+void note_store(const volatile void* address, std::size_t bytes);
 void note_change(const volatile void* address, std::size_t bytes);
 
 }  // namespace cpu_device::race

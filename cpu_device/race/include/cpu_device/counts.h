@@ -21,14 +21,19 @@ struct Counts {
     std::uint64_t words_taken = 0;  // how often an atomic has changed a word from 0 in this way
     // Loads and stores of any memory, within one launch. Not atomics: who waits makes many.
     std::uint64_t most_by_one_thread = 0;
+    // The work: the words of 4 bytes of all loads and stores, each time anew, and of each thread
+    // the different words of its atomics, since who waits looks at one word many times.
+    std::uint64_t work = 0;
+    std::uint64_t most_work_of_thread = 0, most_work_of_block = 0;  // within one launch
     std::uint64_t barriers = 0;  // of whole blocks: __syncthreads() and its like
     // Threads that had ended when the others of their block met at a barrier, and lanes that had
     // ended when a warp function named them. Since Volta a GPU does not wait for them.
     std::uint64_t absent_threads = 0, absent_lanes = 0;
     // Loads and stores as a warp makes them: the lanes of a warp that come to the same instruction
     // for the k-th time make one request together.
-    std::uint64_t requests = 0;  // of global memory
-    std::uint64_t sectors = 0;   // of 32 bytes that these touch; at best 4 for 32 words
+    std::uint64_t shared_requests = 0;  // of shared memory
+    std::uint64_t requests = 0;         // of global memory
+    std::uint64_t sectors = 0;          // of 32 bytes that these touch; at best 4 for 32 words
     // Passes beyond the first that the requests of shared memory need: lanes whose words lie in the
     // same of the 32 banks, and are not the same word, are served one after another.
     std::uint64_t bank_conflicts = 0;

@@ -30,6 +30,7 @@ struct Change {
     unsigned thread;   // counted through the grid
     std::size_t x, y;  // the thread's place in the grid, as in blockIdx * blockDim + ...
     const volatile void* address;
+    std::size_t bytes;
     std::uint32_t value;  // that an atomic has left; 0 of a store
 };
 void watch_changes(const volatile void* memory, std::size_t bytes = 1);
@@ -69,9 +70,12 @@ struct Span {
     const void* end;
 };
 void confine(const Span& code, const std::vector<Span>& variables, unsigned stack_arguments);
-// The same for an address that such a source has given to a function. `frame`:
-// __builtin_frame_address(0) of that function.
+// The same for an address that such a source has given to a function of the host, which a kernel
+// must not call. `frame`: __builtin_frame_address(0) of that function.
 void expect_own(const volatile void* address, std::size_t bytes, void* const* frame);
+// The same for a text that such a source has given to a function of any kind: it counts as loads of
+// that source, up to the 0 at its end.
+void expect_own_text(const char* text, void* const* frame);
 
 // A step of one thread, in the order in which they were made.
 struct Step {
