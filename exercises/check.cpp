@@ -1,9 +1,11 @@
-// The program that checks one exercise. Usage: PROGRAM SOURCE [VERDICT]: the learner's file, and
-// the file for the verdict; without it the verdict goes to the standard output, as do prints of
-// kernels. VERDICT may be &N, for the socket with that number: there the program first reads a line
-// with a secret, which it tells with the verdict "solved", with a number by which the data of the
-// check are drawn, and with how many words of arguments the learner's function gets on the stack:
-// -1 if it must not be confined to its own memory.
+// The program that checks one exercise. Usage: PROGRAM SOURCE [VERDICT [WORDS]]: the learner's
+// file, the file for the verdict, and a file with the words of the learner's code, each on a line
+// with its line's number before it. Without VERDICT the verdict goes to the standard output, as do
+// prints of kernels. Without WORDS no word is refused. VERDICT may be &N, for the socket with that
+// number: there the program first reads a line with a secret, which it tells with the verdict
+// "solved", with a number by which the data of the check are drawn, and with how many words of
+// arguments the learner's function gets on the stack: -1 if it must not be confined to its own
+// memory.
 //
 // The verdict has a row for each thing that must hold, and for the first that does not what was
 // found. The last line is then "verdict: KIND", for scripts/learn. The program ends with 0 if all
@@ -15,7 +17,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
@@ -32,11 +33,13 @@ namespace exercises {
 namespace {
 
 const char* source_name = "";
+const char* words_name = "";
 std::FILE* verdict = stdout;
 std::string secret;
 std::uint32_t data_seed = 0;
 bool has_data_seed = false;
 int stack_arguments = -1;
+std::uint32_t runs = 0;  // of the learner's function
 
 // Of &N; returns false if there is no such socket, or no line in it.
 bool open_socket(const char* number) {
@@ -114,6 +117,7 @@ void throw_report(const std::string& wrong) {
 void run_case(int n, int block_size) {
     std::string kind, text;
     bool of_any_case = false;
+    ++runs;
     try {
         exercise.run(n, block_size);
     } catch (const Wrong& wrong) {
@@ -250,10 +254,11 @@ void check_presence() {
 void check_counts() {
     if (exercise.max_share < 1) {
         begin_row("the threads share the work");
-        for_each_count([](const Counts& counts, int n, int) {
-            if (4 * counts.accesses() < static_cast<std::uint64_t>(n)) {  // int4 is one access
+        for_each_count([](const Counts& counts, int n, int block_size) {
+            const auto elements = static_cast<std::uint64_t>(exercise.elements(n));
+            if (4 * counts.accesses() < elements) {  // int4 is one access
                 throw Wrong{"host work",
-                            "For " + std::to_string(n) + " elements the kernels make " +
+                            "For " + std::to_string(elements) + " elements the kernels make " +
                                 std::to_string(counts.accesses()) + " accesses to memory."};
             }
             if (counts.launches > static_cast<std::uint64_t>(exercise.max_launches)) {
@@ -261,13 +266,14 @@ void check_counts() {
                                             " times, where " +
                                             std::to_string(exercise.max_launches) + " is enough."};
             }
+            // The launches of a case, where it has several, are alike.
+            const std::uint64_t working = counts.working_threads / counts.launches;
             constexpr std::uint64_t two_warps = 64;
-            if (n >= 1000 && counts.working_threads < two_warps &&
-                counts.working_threads < counts.threads / 2) {
-                throw Wrong{"one thread", counts.working_threads == 1
-                                              ? "Only 1 thread accesses memory."
-                                              : "Only " + std::to_string(counts.working_threads) +
-                                                    " threads access memory."};
+            if (exercise.needs_many_threads && working < two_warps &&
+                working < counts.threads / counts.launches / 2) {
+                throw Wrong{"one thread", working == 1 ? "Only 1 thread accesses memory."
+                                                       : "Only " + std::to_string(working) +
+                                                             " threads access memory."};
             }
             constexpr std::uint64_t most_per_element = 250;
             if (n >= 1000 && counts.accesses() > most_per_element * static_cast<unsigned>(n)) {
@@ -275,19 +281,24 @@ void check_counts() {
                             "For " + std::to_string(n) + " elements the kernels make " +
                                 std::to_string(counts.accesses()) + " accesses to memory."};
             }
-            const std::uint64_t all =
-                counts.loads + counts.stores + counts.shared_loads + counts.shared_stores;
-            if (static_cast<double>(counts.most_by_one_thread) >
-                static_cast<double>(all) * exercise.max_share) {
-                throw Wrong{"one thread",
-                            "One thread makes " + std::to_string(counts.most_by_one_thread) +
-                                " of the " + std::to_string(all) + " loads and stores."};
+            const auto share_of = [&](std::uint64_t work) {
+                return static_cast<double>(work * counts.launches) /
+                       static_cast<double>(counts.work);
+            };
+            // Loads that nothing needs, by all others, would hide much work from the share.
+            if (share_of(counts.most_work_of_thread) > exercise.max_share ||
+                4 * counts.most_work_of_thread > elements) {
+                throw Wrong{"one thread", "For " + std::to_string(elements) +
+                                              " elements one thread reads and writes " +
+                                              std::to_string(counts.most_work_of_thread) +
+                                              " words."};
             }
-            // Loads that nothing needs, by all others, would hide this from the share.
-            if (n >= 1000 && 2 * counts.most_by_one_thread > static_cast<std::uint64_t>(n)) {
-                throw Wrong{"one thread",
-                            "For " + std::to_string(n) + " elements one thread makes " +
-                                std::to_string(counts.most_by_one_thread) + " loads and stores."};
+            constexpr double most_of_block = 0.6;  // of two that share the parts, one may have more
+            if (exercise.needs_many_threads && exercise.elements(n) > 2 * block_size &&
+                share_of(counts.most_work_of_block) > most_of_block) {
+                throw Wrong{"one block", "One block reads and writes " +
+                                             std::to_string(counts.most_work_of_block) +
+                                             " of the " + std::to_string(counts.work) + " words."};
             }
         });
         end_row();
@@ -382,95 +393,42 @@ void wait_for_two_gpus(bool gpu_0_may, bool gpu_1_may) {
     }
 }
 
-// As a whole: no part of a longer name.
-static bool has_word(const std::string& code, const std::string& word) {
-    const auto is_part_of_name = [&](std::size_t i) {
-        return i < code.size() &&
-               (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_');
-    };
-    for (std::size_t at = code.find(word); at != std::string::npos; at = code.find(word, at + 1)) {
-        if (!is_part_of_name(at - 1) && !is_part_of_name(at + word.size())) {
-            return true;
-        }
+// (line, word) of all words of the learner's code.
+static std::vector<std::pair<std::string, std::string>> words_of_code() {
+    std::ifstream file(words_name);
+    if (*words_name != '\0' && !file) {
+        throw Wrong{"machine", std::string("no words: ") + words_name, true};
     }
-    return false;
-}
-
-// Whether the ' there parts digits, as in 1'000.
-static bool is_in_number(const std::string& line, std::size_t at) {
-    while (at > 0 && (std::isalnum(static_cast<unsigned char>(line[at - 1])) ||
-                      std::strchr("_.'", line[at - 1]) != nullptr)) {
-        --at;
+    std::vector<std::pair<std::string, std::string>> words;
+    for (std::string line, word; file >> line >> word;) {
+        words.push_back({line, word});
     }
-    return std::isdigit(static_cast<unsigned char>(line[at])) != 0;
-}
-
-// The same lines without comments, and without what stands between quotes, other than names of
-// headers.
-static std::vector<std::string> code_lines() {
-    enum class In { code, text, comment } in = In::code;
-    char quote = '"';
-    std::vector<std::string> lines = source_lines();
-    for (std::string& line : lines) {
-        std::string code;
-        const bool is_include = line.find("#include") != std::string::npos;
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const std::string two = line.substr(i, 2);
-            if (in == In::comment) {
-                in = two == "*/" ? In::code : In::comment;
-                i += two == "*/" ? 1 : 0;
-            } else if (in == In::text) {
-                in = line[i] == quote ? In::code : In::text;
-                code += is_include ? line[i] : ' ';
-                i += line[i] == '\\' ? 1 : 0;
-            } else if (two == "//") {
-                break;
-            } else if (two == "/*") {
-                in = In::comment;
-                ++i;
-                code += ' ';
-            } else if (line[i] == '"' || (line[i] == '\'' && !is_in_number(line, i))) {
-                in = In::text;
-                quote = line[i];
-                code += ' ';
-            } else {
-                code += line[i];
-            }
-        }
-        if (in == In::text && (line.empty() || line.back() != '\\')) {
-            in = In::code;
-        }
-        line = code;
-    }
-    return lines;
+    return words;
 }
 
 void refuse(const std::string& kind, const std::vector<std::string>& words) {
-    int number = 0;
-    for (const std::string& code : code_lines()) {
-        ++number;
-        for (const std::string& word : words) {
-            if (has_word(code, word)) {
-                throw Wrong{kind,
-                            "Line " + std::to_string(number) + " has the word " + word +
-                                ", which this exercise does without.",
-                            true};
-            }
+    for (const auto& [line, word] : words_of_code()) {
+        if (std::find(words.begin(), words.end(), word) != words.end()) {
+            throw Wrong{
+                kind,
+                "Line " + line + " has the word " + word + ", which this exercise does without.",
+                true};
         }
     }
 }
 
 void expect_loop() {
-    for (const std::string& code : code_lines()) {
-        if (has_word(code, "while") || has_word(code, "for") || has_word(code, "do")) {
-            return;
-        }
+    const auto words = words_of_code();
+    if (*words_name != '\0' && std::none_of(words.begin(), words.end(), [](const auto& one) {
+            return one.second == "while" || one.second == "for" || one.second == "do";
+        })) {
+        throw Wrong{"no loop", "There is no loop in your file.", true};
     }
-    throw Wrong{"no loop", "There is no loop in your file.", true};
 }
 
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed) {
-    std::mt19937 generator(seed ^ data_seed);
+    std::seed_seq seeds{data_seed, runs, seed};
+    std::mt19937 generator(seeds);
     std::vector<int> numbers(n);
     for (int& number : numbers) {
         number = low + static_cast<int>(generator() % (static_cast<unsigned>(high - low) + 1));
@@ -505,8 +463,13 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
 
 Exercise with_one_lock(const std::function<void(int, int)>& run, const std::string& what) {
     Exercise one = {run, what, {0, 1, 31, 33, 300}};
-    one.count = [](const Counts& counts, int, int) {
+    one.count = [](const Counts& counts, int n, int) {
         expect_atomic_words(counts, 1, "that of the lock");
+        constexpr int threads_at_most = 64;  // a warp may take it for all its threads
+        if (counts.words_taken * threads_at_most < static_cast<std::uint64_t>(n)) {
+            throw Wrong{"count", text_of(n) + " threads need the lock, and it was taken " +
+                                     text_of(counts.words_taken) + " times."};
+        }
     };
     one.counted = "no atomic word but the lock";
     one.waits = true;
@@ -542,19 +505,22 @@ int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_
     return times;
 }
 
-// Whether, in all runs of this check, the threads have come in one and the same order.
-void refuse_fixed_order(const std::vector<int>& who) {
-    static bool always_up = true, always_down = true;
-    static int runs = 0;
-    always_up = always_up && std::is_sorted(who.begin(), who.end());
-    always_down = always_down && std::is_sorted(who.rbegin(), who.rend());
-    constexpr int enough_runs = 40;
-    runs += who.size() > 32 ? 1 : 0;
-    if (runs >= enough_runs && (always_up || always_down)) {
+// Whether so many threads have come in one and the same order in each run of this check.
+void refuse_fixed_order(const std::vector<int>& who, const std::string& what) {
+    struct Runs {
+        std::vector<int> first;
+        int number = 0;
+        bool differ = false;
+    };
+    static std::map<std::size_t, Runs> of_size;
+    Runs& known = of_size[who.size()];
+    known.first = known.number == 0 ? who : known.first;
+    known.differ = known.differ || known.first != who;
+    constexpr int enough_runs = 20;
+    if (who.size() > 32 && ++known.number >= enough_runs && !known.differ) {
         throw Wrong{"fixed order",
-                    "In " + text_of(runs) +
-                        " runs, with many orders of the threads, they had the lock in the order of "
-                        "their numbers.",
+                    "In " + text_of(known.number) + " runs, with many orders of the threads, " +
+                        text_of(who.size()) + " threads " + what + " in one and the same order.",
                     true};
     }
 }
@@ -573,7 +539,7 @@ void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
         }
     }
     race::watch_changes(nullptr);
-    refuse_fixed_order(who);
+    refuse_fixed_order(who, "had the lock");
 #else
     static_cast<void>(word), static_cast<void>(largest);
     run();
@@ -587,8 +553,13 @@ Writers::Writers(const void* begin, std::size_t element_bytes, std::size_t size,
     run();
     for (const race::Change& change : race::changes()) {
         const auto* const address = static_cast<const volatile char*>(change.address);
-        const std::size_t offset = address - static_cast<const char*>(begin);
-        of_element_[offset / element_bytes] = {change.x, change.y};
+        const std::ptrdiff_t first = address - static_cast<const volatile char*>(begin);
+        const auto end = first + static_cast<std::ptrdiff_t>(change.bytes);
+        for (std::ptrdiff_t at = std::max(first, std::ptrdiff_t{0});
+             at < std::min(end, static_cast<std::ptrdiff_t>(size * element_bytes));
+             at += element_bytes) {
+            of_element_[at / element_bytes] = {change.x, change.y};
+        }
         several_ = several_ || change.thread != race::changes().front().thread;
     }
     race::watch_changes(nullptr);
@@ -612,6 +583,32 @@ void Writers::expect(const std::function<Place(std::size_t)>& place,
                                                     ", expected " + thread(expected) + "."};
         }
     }
+}
+
+Watched::Watched(const std::function<void()>& run) {
+#ifdef CPU_DEVICE_RACE
+    char* const all = nullptr;
+    race::watch_changes(all + 1, SIZE_MAX - 1);
+    run();
+    for (const race::Change& change : race::changes()) {
+        changes_.push_back({reinterpret_cast<std::uintptr_t>(change.address), change.bytes,
+                            static_cast<int>(change.thread)});
+    }
+    race::watch_changes(nullptr);
+#else
+    run();
+#endif
+}
+
+std::vector<int> Watched::threads_at(const void* memory, std::size_t bytes) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    std::vector<int> threads;
+    for (const Change& change : changes_) {
+        if (change.address < begin + bytes && change.address + change.bytes > begin) {
+            threads.push_back(change.thread);
+        }
+    }
+    return threads;
 }
 
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
@@ -680,23 +677,32 @@ cudaError_t confined_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute
     EXPECT_OWN(value, sizeof *value);
     return cudaDeviceGetAttribute(value, attribute, device);
 }
-// What the compiler itself calls: for large variables, and for copies of large classes.
-void* confined_memset(void* to, int byte, std::size_t bytes) {
-    EXPECT_OWN(to, bytes);
-    return std::memset(to, byte, bytes);
+// What the library reads at the address counts as loads of the answer. The names of errors lie in
+// the library.
+void expect_text(const char* text, void* const* frame) {
+    for (int error = 0; error < 1000; ++error) {
+        if (text == cudaGetErrorString(static_cast<cudaError_t>(error)) ||
+            text == cudaGetErrorName(static_cast<cudaError_t>(error))) {
+            return;
+        }
+    }
+    cpu_device::race::expect_own_text(text, frame);
 }
-void* confined_memcpy(void* to, const void* from, std::size_t bytes) {
-    EXPECT_OWN(to, bytes);
-    EXPECT_OWN(from, bytes);
-    return std::memcpy(to, from, bytes);
+int confined_puts(const char* text) {
+    expect_text(text, static_cast<void**>(__builtin_frame_address(0)));
+    return std::puts(text);
 }
-// Without %n, which writes. The C library itself says what the format asks for, since it has more
-// spellings of it from version to version.
+// Without %n, which writes, and without texts, which are read: then nothing is printed. The C
+// library itself says what the format asks for, since it has more spellings of it from version to
+// version.
 int confined_printf(const char* format, ...) {
+    expect_text(format, static_cast<void**>(__builtin_frame_address(0)));
     std::vector<int> types(parse_printf_format(format, 0, nullptr));
     parse_printf_format(format, types.size(), types.data());
-    if (std::any_of(types.begin(), types.end(),
-                    [](int type) { return (type & PA_FLAG_PTR) != 0; })) {
+    if (std::any_of(types.begin(), types.end(), [](int type) {
+            return (type & PA_FLAG_PTR) != 0 || (type & ~PA_FLAG_MASK) == PA_STRING ||
+                   (type & ~PA_FLAG_MASK) == PA_WSTRING;
+        })) {
         return -1;
     }
     std::va_list arguments;
@@ -736,6 +742,7 @@ int main(int count, char** arguments) {
             return 1;
         }
     }
+    words_name = count > 3 ? arguments[3] : "";
     try {
 #ifdef CPU_DEVICE_RACE
         setenv("CPU_DEVICES", std::to_string(exercise.devices).c_str(), 1);

@@ -42,8 +42,8 @@ struct Exercise {
     // Two more cases are drawn anew at each check, between the smallest and the largest of these.
     // Where all blocks are multiples of 32, their sizes are drawn from this list.
     std::vector<int> block_sizes = {32, 100, 1024};
-    // No thread may make more than this share of all accesses, from 1,000 elements on: else one
-    // thread does the work of all. 1: any.
+    // No thread may do more than this share of all work, from 1,000 elements on (or with the
+    // largest size): else one thread does the work of all. 1: any.
     double max_share = 1.0 / 8;
     // What a run from 1,000 elements on (or with the largest size) may cost: throws Wrong("count").
     // Counted by race mode, so not on a GPU. `counted` is its row of the verdict.
@@ -64,6 +64,11 @@ struct Exercise {
     bool orders_shared_reads = false;
     // A run in which other threads are always first: see with_rivals. Throws Wrong.
     std::function<void()> run_with_rivals = {};
+    // How many elements there are to work on.
+    std::function<int(int n)> elements = [](int n) { return n; };
+    // Two warps must work at least; and no block may do most of the work, if the elements are
+    // enough for more than two blocks.
+    bool needs_many_threads = true;
 };
 extern const Exercise exercise;  // that of the learner
 
@@ -74,8 +79,8 @@ Exercise with_one_lock(const std::function<void(int n, int block_size)>& run,
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
 std::vector<std::string> source_lines();
-// Throws Wrong(`kind`) if one of these lines has one of the words, and not in a comment or between
-// quotes.
+// Throws Wrong(`kind`) if the learner's file has one of these words, and not in a comment or
+// between quotes.
 void refuse(const std::string& kind, const std::vector<std::string>& words);
 // Throws Wrong("no loop") if the learner's file has none: for threads that must look again and
 // again, where race mode cannot let them look too early.
@@ -105,8 +110,8 @@ bool is_unwritten(const T& value) {
     return std::memcmp(bytes, poison, sizeof(T)) == 0;
 }
 
-// n pseudo-random numbers from `low` to `high`, always the same, but for a grader, who draws them
-// by a secret number.
+// n pseudo-random numbers from `low` to `high`: other ones in each run of a check, and in each
+// check the same, but for a grader, who draws them by a secret number.
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed = 1);
 
 std::string text_of(double value);
@@ -183,6 +188,23 @@ class Writers {
     bool several_ = false;
 };
 
+// Runs `run`, which launches a kernel, and keeps which threads change memory of the device. On a
+// GPU nothing is looked at.
+class Watched {
+  public:
+    explicit Watched(const std::function<void()>& run);
+    // Those that have changed these bytes, in the order of the changes.
+    std::vector<int> threads_at(const void* memory, std::size_t bytes) const;
+
+  private:
+    struct Change {
+        std::uintptr_t address;
+        std::size_t bytes;
+        int thread;
+    };
+    std::vector<Change> changes_;
+};
+
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
 
@@ -194,10 +216,10 @@ void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::s
 // returns the new one. So a loop that gives up after some attempts does. Returns how many times.
 int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_t)>& change,
                 const std::function<void()>& run);
-// For a lock. `who`: the threads in the order in which they had it. Throws Wrong("fixed order") if
-// that is the order of their numbers in all runs.
-void refuse_fixed_order(const std::vector<int>& who);
-// The same: `run` launches a kernel, and the threads are those that change `word`. And
+// `who`: the threads in the order in which they did `what`, such as "had the lock". Throws
+// Wrong("fixed order") if as many threads have one and the same order in all runs.
+void refuse_fixed_order(const std::vector<int>& who, const std::string& what);
+// The same for a lock: `run` launches a kernel, and the threads are those that change `word`. And
 // Wrong("value") if the word, an unsigned or an int, is more than `largest` in between.
 void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
                            std::uint32_t largest = ~0u);

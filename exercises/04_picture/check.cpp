@@ -34,6 +34,7 @@ static Exercise make() {
     Exercise one = {run};
     one.what = "right for all widths n, heights n / 2 + 1, blocks";
     one.sizes = {0, 1, 31, 33, 64, 100};
+    one.elements = [](int n) { return n * (n / 2 + 1); };
     one.block_sizes = {32, 64, 256, 1024};
     one.race_cases = {{33, 32}, {33, 256}};
     one.seeds = 10;

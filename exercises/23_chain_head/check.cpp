@@ -16,6 +16,7 @@ static void run(int n, int block_size) {
     const std::vector<int> next = d_next.to_host();
     std::vector<bool> found(size);
     int entries = 0;
+    std::vector<int> order;        // of the new entries
     std::string link = "*d_head";  // that leads to the entry
     for (int entry = d_head.to_host()[0]; entry != -1; entry = next[entry]) {
         if (is_unwritten(entry)) {
@@ -30,6 +31,9 @@ static void run(int n, int block_size) {
         }
         found[entry] = true;
         ++entries;
+        if (entry < n) {
+            order.push_back(entry);
+        }
         link = "d_next[" + text_of(entry) + "]";
     }
     if (entries < size) {
@@ -41,6 +45,7 @@ static void run(int n, int block_size) {
                                  " entries. Entry " + text_of(missing) + " is missing" +
                                  (missing < n ? "." : ": it was there at the beginning.")};
     }
+    refuse_fixed_order(order, "came into the chain");
 }
 
 static void run_with_rivals() {

@@ -15,7 +15,7 @@ static void run(int n, int block_size) {
     const std::vector<unsigned> zero = {0};
     const DeviceArray<unsigned> d_next(zero), d_serving(zero), d_served = output_array<unsigned>(n);
     const DeviceArray<int> d_size(std::vector<int>{0});
-    refuse_fixed_order_at(d_serving.data(), [&] {
+    const Watched watched([&] {
         launch_serve_all(n, d_next.data(), d_serving.data(), d_served.data(), d_size.data(),
                          block_size);
     });
@@ -26,6 +26,19 @@ static void run(int n, int block_size) {
     std::vector<unsigned> expected(n);
     std::iota(expected.begin(), expected.end(), 0u);
     expect_equal("d_served", d_served.to_host(), expected);
+    const std::vector<int> turns = watched.threads_at(d_size.data(), sizeof(int));
+    refuse_fixed_order(turns, "were served");
+#ifdef CPU_DEVICE_RACE
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        const std::vector<int> who =
+            watched.threads_at(d_served.data() + k, sizeof *d_served.data());
+        if (k >= turns.size() || who.empty() || who.back() != turns[k]) {
+            throw Wrong{"turn", "d_served[" + text_of(k) +
+                                    "] is not written by the thread that makes *d_size " +
+                                    text_of(k + 1) + "."};
+        }
+    }
+#endif
 }
 
 // A thread waits for all before it, so 200 of them are enough.

@@ -10,7 +10,7 @@ import signal
 import socket
 import time
 
-from course import build, exercises, host_or_device, processes
+from course import build, exercises, host_or_device, processes, tokens
 from course.messages import Stop, text
 from course.sources import Words
 
@@ -137,6 +137,7 @@ class _Check:
         self.task = task
         self.file = file
         self.folder = folder
+        self.words = os.path.join(folder, "words")
         self.device = kind
         self.limits = limits
         self.wrap = list(wrap)
@@ -173,7 +174,16 @@ class _Check:
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
         program = self._compile()
         self.rows.append((text("compiles"), "yes"))
+        self._write_words()
         return self._run(program)
+
+    def _write_words(self) -> None:
+        """For the check, which refuses some of them."""
+        with open(self.file, encoding="utf-8", errors="replace") as file:
+            found = list(tokens.words(file.read()))
+        with open(self.words, "w", encoding="ascii") as file:
+            file.writelines(f"{line} {word}\n" for word, line in found)
+        os.chmod(self.words, 0o644)  # another user may run the check
 
     # --- compiling ---
 
@@ -276,8 +286,9 @@ class _Check:
                  ) -> processes.Finished:
         limits = self.limits
         return processes.run_one(
-            [*self.wrap_run, *processes.limited([program, os.path.basename(self.file), channel],
-                                                limits.memory, limits.run_seconds)],
+            [*self.wrap_run, *processes.limited(
+                [program, os.path.basename(self.file), channel, self.words],
+                limits.memory, limits.run_seconds)],
             cwd=os.path.dirname(self.file), environment=self.environment,
             seconds=processes.BY_THE_CLOCK * limits.run_seconds,
             most_printed=limits.printed, one_stream=False,

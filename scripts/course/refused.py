@@ -13,7 +13,7 @@ import os
 import re
 import subprocess
 
-from course import unseen
+from course import tokens, unseen
 from course.messages import Stop, text
 
 TYPE_CHECKING = False
@@ -54,14 +54,6 @@ OF_CUDA = re.compile(
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
 LONGEST_LINE, MOST_LINES = 2000, 3000
 
-SPLICE = re.compile(r"\\[ \t\v\f]*\r?\n")
-TOKEN = re.compile(
-    r"""(?P<space>[ \t\v\f\r]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?\*/)"""
-    r"""|(?P<raw>(?:u8|u|U|L)?R")|(?P<text>(?:u8|u|U|L)?"(?:\\.|[^"\\\n])*")"""
-    r"""|(?P<char>(?:u8|u|U|L)?'(?:\\.|[^'\\\n])+')|(?P<word>[A-Za-z_$][\w$]*)"""
-    r"""|(?P<number>\.?\d(?:'?[\w.]|(?<=[eEpP])[+-])*)"""
-    r"""|(?P<sign><%|%>|%:|<::(?![:>])|<:|:>|\#\#|::|->|\[\[|.)""", re.S | re.A)
-
 
 class _Refused(Exception):
     pass
@@ -101,7 +93,7 @@ class _Text:
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
                 _refuse(number, "text", f"more than {LONGEST_LINE} characters in it")
-        tokens: list[tuple[str, int]] = []
+        others: list[tuple[str, int]] = []
         directive: list[tuple[str, int]] = []
         is_directive = False
         begins = True
@@ -112,42 +104,27 @@ class _Text:
                 continue
             is_directive = is_directive or (begins and token == "#")
             begins = False
-            (directive if is_directive else tokens).append((token, number))
+            (directive if is_directive else others).append((token, number))
         self._look_at(directive)
-        self._look_at(tokens)
+        self._look_at(others)
 
     def _tokens(self) -> Iterator[tuple[str, str, int]]:
         """(kind, text, line), without comments and spaces. A "line" ends a line."""
-        joined, extra, at = [], [], 0
-        for splice in SPLICE.finditer(self.text):
-            joined.append(self.text[at:splice.start()])
-            extra.append(sum(map(len, joined)))
-            at = splice.end()
-        joined.append(self.text[at:])
-        code = "".join(joined)
-        line = 1
-        extra.reverse()
         in_directive = at_begin = True
-        for match in TOKEN.finditer(code):
-            kind, token = match.lastgroup or "", match[0]
+        for kind, token, line, splices in tokens.tokens(self.text):
             if at_begin and kind not in ("space", "comment", "line"):
                 in_directive = token == "#"
                 at_begin = False
-            while extra and extra[-1] < match.end():
-                if kind != "space" and not (in_directive and not at_begin):
-                    _refuse(line, "splice", token)
-                if kind in ("word", "comment", "sign", "number") and \
-                        extra[-1] > match.start():
-                    _refuse(line, "splice", token)
-                extra.pop()
-                line += 1
+            for splice in splices:
+                is_inside = kind in ("word", "comment", "sign", "number") and splice > 0
+                if is_inside or (kind != "space" and not (in_directive and not at_begin)):
+                    _refuse(line - (splice == 0), "splice", token)
             if kind in ("word", "sign", "number", "raw"):
                 self._look_at_spelling(kind, token, line)
             if kind not in ("space", "comment"):
                 yield kind, token, line
             if kind == "line":
                 in_directive, at_begin = False, True
-            line += token.count("\n")
 
     @staticmethod
     def _look_at_spelling(kind: str, token: str, line: int) -> None:
@@ -166,12 +143,12 @@ class _Text:
             if token in WORDS or (RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
                 _refuse(line, "word", token)
 
-    def _look_at(self, tokens: Sequence[tuple[str, int]]) -> None:
+    def _look_at(self, found: Sequence[tuple[str, int]]) -> None:
         """A directive, or all tokens of the file that belong to none."""
-        words = [token for token, _ in tokens]
+        words = [token for token, _ in found]
         if words[:1] == ["#"]:
-            self._look_at_directive(words, tokens[0][1])
-        for at, (word, line) in enumerate(tokens):
+            self._look_at_directive(words, found[0][1])
+        for at, (word, line) in enumerate(found):
             following = words[at + 1] if at + 1 < len(words) else ""
             if (word == "[[" and not self._is_attribute(words[at + 1:at + 20])) or \
                     (word == "[" and following == "["):
@@ -231,19 +208,20 @@ FUNCTIONS = re.compile("|".join((
     r"threadIdx|blockIdx|blockDim|gridDim",
     # ... and what reaches nothing.
     r"_Unwind_Resume|__gxx_personality_v0|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__dso_handle",
-    r"__popcountdi2|__assert_fail|puts|putchar|_ZSt9terminatev|__cxa_begin_catch",
+    r"__popcountdi2|__assert_fail|putchar|_ZSt9terminatev|__cxa_begin_catch",
     r"(?:f?(?:abs|min|max|mod|dim|ma)|sqrt|cbrt|ceil|floor|round|trunc|rint|nearbyint|l?lround|"
     r"log|log2|log10|log1p|exp|exp2|expm1|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|"
     r"hypot|ldexp|frexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
 )))
-# ... and these by way of check.cpp, where they look at the addresses that they are given.
+# ... and these by other names, where they look at the addresses that they are given.
 CONFINED = {"_Z10cudaMallocPPvm": "confined_cudaMalloc",
             "_Z10cudaMemsetPvim": "confined_cudaMemset",
             "_Z13cudaGetDevicePi": "confined_cudaGetDevice",
             "_Z23cudaGetDevicePropertiesP14cudaDevicePropi": "confined_cudaGetDeviceProperties",
             "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri": "confined_cudaDeviceGetAttribute",
-            "printf": "confined_printf", "memset": "confined_memset",
-            "memcpy": "confined_memcpy"}
+            "printf": "confined_printf", "puts": "confined_puts",
+            # The compiler calls these for large variables and copies of large classes.
+            "memset": "cpu_device_memset", "memcpy": "cpu_device_memmove"}
 # For tasks in which the answer is a list, std::vector.
 FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|"
                                  r"_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"

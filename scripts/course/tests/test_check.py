@@ -263,8 +263,8 @@ class Check(unittest.TestCase):
             check.check_exercise(TASK, self.file, self.folder, clang="", wrap=["sandbox", "--"],
                                  limits=check.Limits(compiler_memory=0))
         self.assertEqual([command[0] for command in commands], ["sandbox", "g++", "sandbox"])
-        run = processes.limited(["program", "answer.cu", os.path.join(self.folder, "verdict")], 0,
-                                60)
+        files = [os.path.join(self.folder, name) for name in ("verdict", "words")]
+        run = processes.limited(["program", "answer.cu", *files], 0, 60)
         self.assertEqual(commands[2], ["sandbox", "--", *run])
 
     def test_clang_is_wrapped_and_has_the_limit_of_a_compiler(self) -> None:
