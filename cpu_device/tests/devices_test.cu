@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/device_test.cuh"
+
 namespace {
 
 // Before the first call of CUDA's functions.
@@ -32,6 +34,10 @@ __global__ void add(int* d_sum, const int* d_x, int n) {
 class Devices : public testing::Test {
   protected:
     void SetUp() override {
+        skip_without_device();
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
         if (cudaGetDeviceCount(&count_) != cudaSuccess || count_ < 2) {
             static_cast<void>(cudaGetLastError());
             GTEST_SKIP() << "fewer than two devices";

@@ -99,7 +99,7 @@ class Matrix : public VariantTest<SharedWordProblem> {
   protected:
     void SetUp() override {
         DeviceTest::SetUp();
-        if (IsSkipped()) {
+        if (IsSkipped() || HasFatalFailure()) {
             return;
         }
         const std::string reason = why_skipped(GetParam().variant, SharedWordProblem(1));
