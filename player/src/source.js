@@ -20,6 +20,8 @@ export class SourceView {
   draw(run) {
     if (this.run?.sources !== run.sources) this.file = null;
     this.run = run;
+    // Room for the signs of a few threads beside each other: the lines stay below each other.
+    this.code.style.setProperty('--signs', String(Math.max(2, Math.min(4, run.threads.length))));
   }
 
   // Writes the lines of a file; the ranges of it that the trace holds are apart.
