@@ -12,7 +12,8 @@ export class ReportView {
     const sentence = report.sentences[index].text;
     if (!sentence.endsWith(':')) return [];
     const lines = report.text.split('\n');
-    const from = lines.findIndex((line) => line.trim() !== '' && sentence.endsWith(line.trim()));
+    const from = lines.findIndex((line) => line.trim() !== '' &&
+        (sentence.endsWith(line.trim()) || line.trim().endsWith(sentence)));
     const after = from < 0 ? [] : lines.slice(from + 1);
     const starts = report.sentences.slice(index + 1).map((next) => next.text);
     const to = after.findIndex((line) => line.trim() !== '' &&

@@ -345,6 +345,7 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
         { key: 'end', text: 'They wait.' });
     trace.reports[0].text = 'Nothing orders the two. Who waits where:\n  block 0\n    thread 1\n' +
         'One atomic operation.\nThey wait.\n';
+    trace.outcome.right = null;
     await browser.open(bundle('sentences', trace), { width: 390 });
     await browser.press('End');
     const text = await browser.ask('document.querySelector("#report article").innerText');
