@@ -142,6 +142,17 @@ export class Run {
     return next === undefined ? null : next + 1;
   }
 
+  // Where a report's last step is a write: the read of that word by the same thread, if the word
+  // has changed since; else null.
+  outdatedRead(report) {
+    const last = Math.max(...report.steps);
+    const step = this.steps[last];
+    if (step.word === undefined || step.fault || !Run.writes(step)) return null;
+    const read = this.stepsOfThread[step.thread].findLast((index) => index < last &&
+        this.steps[index].word === step.word && this.steps[index].kind === 'load');
+    return read !== undefined && this.lastWrite(step.word, last) > read ? read : null;
+  }
+
   // The positions at which a report can be seen: after the last of its steps. Ascending.
   reportPositions() {
     const all = this.reports.filter((report) => report.steps.length > 0)
@@ -198,7 +209,7 @@ export class Run {
     const own = this.threads[thread];
     if (own.kind !== 'kernel') return own.kind.charAt(0).toUpperCase();
     const number = /^\D*(\d+)$/.exec(this.nameOf(thread));  // of a thread or of a block
-    return number ? number[1] : String(thread);
+    return number ? number[1] : String(this.columns().indexOf(thread));
   }
 
   // As short as is clear: the numbers that all threads have in common are left out.

@@ -228,9 +228,10 @@ export const sentences = {
     'sign.now': 'the last step; its arrows are thick too',
     'sign.ahead': 'a step that is still to come',
     'sign.unordered': 'a step of a report',
+    'sign.outdated': 'of a report: a read whose value has changed before its thread writes',
     'sign.saw': 'from a write to the read that saw it',
-    'sign.edge': 'order: from a release, or an atomic after a fence, to the acquire, or to the ' +
-        'fence after a read',
+    'sign.edge': 'order: from a launch, a release, or an atomic after a fence, to what begins ' +
+        'there, the acquire, or the fence after a read',
     'sign.stale': 'from an old write to the read that still got it',
     'sign.missing': 'nothing orders the two: the edge that is missing',
     'sign.barrier': 'a barrier: all above it is before all below it',

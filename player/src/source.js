@@ -35,9 +35,11 @@ export class SourceView {
       if (number > 0) rows.push(element('div', { class: 'gap' }, '\u22ef'));
       range.lines.forEach((text, offset) => {
         const signs = element('span', { class: 'signs' });
+        const indent = text.search(/\S|$/) + 4;  // where a long line goes on
         const line = element('div', { class: 'line' },
             element('span', { class: 'number' }, String(range.first + offset)), signs,
-            element('code', {}, text === '' ? ' ' : text));
+            element('code', { style: `padding-left:${indent}ch;text-indent:-${indent}ch` },
+                text === '' ? ' ' : text));
         this.lines.set(range.first + offset, { line, signs });
         rows.push(line);
       });

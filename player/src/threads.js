@@ -8,7 +8,8 @@ import { say } from './sentences.js';
 const row = 48;      // pixels from step to step
 const gutter = 34;   // the steps' numbers
 const boxHeight = 38;
-const narrow = 122;  // a column has at least this width,
+const least = 106;   // a column has at least this width where all columns fit beside each other,
+const narrow = 122;  // else at least this,
 const wide = 310;    // and at most this
 const scrollbar = 18;
 const margin = 6;    // from a box to the edge of its column
@@ -45,7 +46,8 @@ export class ThreadsView {
     const columns = run.columns();
     this.places = new Map(columns.map((thread, place) => [thread, place]));
     const room = Math.max(240, this.scroller.offsetWidth - scrollbar) - gutter;
-    this.column = Math.min(wide, Math.max(narrow, Math.floor(room / count)));
+    const share = Math.floor(room / count);
+    this.column = share < least ? narrow : Math.min(wide, share);
     const small = this.column < 140;
     this.letterWidth = small ? 6.65 : 7.25;
     this.boxWidth = this.column - 2 * margin - (small ? 4 : 14);
@@ -97,6 +99,7 @@ export class ThreadsView {
     this.missing = run.reports.filter((report) => report.missing).map((report) => ({
       at: Math.max(report.missing.from, report.missing.to),
       steps: [report.missing.from, report.missing.to],
+      outdated: run.outdatedRead(report),
       group: this.missingEdge(report.missing),
     }));
     for (const { group } of this.missing) svg.append(group);
@@ -256,13 +259,24 @@ export class ThreadsView {
       const height = Math.max(0, this.middle(to) - this.middle(span.from));
       this.bands[number].setAttribute('height', String(span.from < position ? height + 14 : 0));
     });
-    for (const index of this.marked) this.groups[index].classList.remove('unordered');
-    this.marked = [];
-    for (const { at, steps, group } of this.missing) {
-      group.classList.toggle('ahead', at >= position);
-      if (at < position) this.marked.push(...steps);
+    for (const index of this.marked) {
+      this.groups[index].classList.remove('unordered', 'outdated');
     }
-    for (const index of this.marked) this.groups[index].classList.add('unordered');
+    this.marked = [];
+    for (const { at, steps, outdated, group } of this.missing) {
+      group.classList.toggle('ahead', at >= position);
+      if (at >= position) continue;
+      this.marked.push(...steps);
+      if (outdated !== null) {
+        this.groups[outdated].classList.add('outdated');
+        this.marked.push(outdated);
+      }
+    }
+    for (const index of this.marked) {
+      if (!this.groups[index].classList.contains('outdated')) {
+        this.groups[index].classList.add('unordered');
+      }
+    }
     this.shown = position;
     this.keepInView(position);
   }
@@ -308,6 +322,7 @@ export function legend() {
     ['sign.now', box('load now')],
     ['sign.ahead', box('load ahead')],
     ['sign.unordered', box('load unordered')],
+    ['sign.outdated', box('load outdated')],
     ['sign.saw', line('saw')],
     ['sign.edge', line('edge')],
     ['sign.stale', line('stale')],

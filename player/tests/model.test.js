@@ -259,6 +259,12 @@ test('an exchange that gives a lock back does not hide what the thread has read'
   assert.deepEqual(places.run().lastRead(0, 1), { word: 0, got: '0', step: 0 });
 });
 
+test('of a lost update the read is known whose value has changed since', () => {
+  const run = new Run(lostUpdateRun());
+  assert.equal(run.outdatedRead(run.reports[0]), 2);
+  assert.equal(run.outdatedRead({ steps: [1, 3] }), null);
+});
+
 test('columns stand in the order of blocks and threads', () => {
   const trace = lostUpdateRun();
   trace.threads = [trace.threads[0], trace.threads[2], trace.threads[1]];
