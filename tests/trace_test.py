@@ -101,6 +101,10 @@ def check_run(trace: dict) -> None:
         except Wrong as wrong:
             raise Wrong(f"step {index}: {wrong}") from wrong
         earlier[index] = step
+    for index, step in enumerate(steps):
+        if step["kind"] == "others" and "count" not in step:
+            after = next((one["kind"] for one in steps[index:] if one["kind"] != "others"), "none")
+            check(after == "launch", f"step {index}: a change between launches is before {after}")
     for report in trace["reports"]:
         check(all(step < len(steps) for step in report["steps"]), "a report of no step")
         named = [trace["threads"][steps[step]["thread"]]["name"] for step in report["steps"]]
@@ -177,6 +181,13 @@ def check_lost_update(trace: dict, printed: str) -> None:
         raise SystemExit(f"lost_update: {launches} launches, {trace['left_out']}")
 
 
+def check_between_launches(trace: dict) -> None:
+    steps = trace["steps"]
+    between = [step for step in steps if step["kind"] == "others" and "count" not in step]
+    if not between or len({step["after"] for step in between}) != 1:
+        raise SystemExit(f"inc_off_by_one: changed between launches: {between}")
+
+
 def test_runs(binaries: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.json"):
@@ -231,6 +242,8 @@ def test_variants(binaries: Path, folder: Path) -> None:
             trace, run = traced(command, folder / f"{program} {row[0]}.json")
             if (program, row[0]) == ("atomic_functions", "lost_update"):
                 check_lost_update(trace, run.stdout)
+            if (program, row[0]) == ("atomic_functions", "inc_off_by_one"):  # it sets its word
+                check_between_launches(trace)
             cost = seconds_of_children() - plain - (plain - begin)
             costs[f"{program} {row[0]}"] = cost
             if cost > MOST_SECONDS:
