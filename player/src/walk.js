@@ -109,9 +109,9 @@ export class Walk {
     return (this.tree.nodes[node].waiting ?? []).includes(thread);
   }
 
-  // Why can this thread not be chosen here? 'ended'; 'waits': its last step found that it must wait,
-  // and nothing has changed that since, or never will; 'later': no other thread can notice the next steps of the
-  // one that can go, so the order does not count.
+  // Why can this thread not be chosen here? 'ended'; 'waits': its last step found that it must
+  // wait, and nothing has changed that since, or never will; 'later': no other thread can notice
+  // the next steps of the one that can go, so the order does not count.
   whyNot(thread) {
     if (!this.hasMore(thread)) return this.waitsAtTheEnd(thread) ? 'waits' : 'ended';
     const steps = this.path.map((node) => this.tree.nodes[node].step);
