@@ -82,8 +82,8 @@ def check_step(step: dict, lists: dict, sources: list, earlier: dict, values: li
     check(values[word] == step["before"],
           f"the word holds {values[word]}, and the step finds {step['before']}")
     values[word] = step["after"]
-    if step["kind"] == "load":
-        check(step["before"] == step["after"], "a load has changed its word")
+    if step["kind"] == "load" or "times" in step:
+        check(step["before"] == step["after"], "a load, or a row of the same, has changed its word")
     check(("got" in step) == (step["kind"] in ("load", "atomic")), "what has the step got?")
     if step.get("reads") is not None:
         write = earlier[step["reads"]]
@@ -101,6 +101,10 @@ def check_run(trace: dict) -> None:
         except Wrong as wrong:
             raise Wrong(f"step {index}: {wrong}") from wrong
         earlier[index] = step
+    for index, step in enumerate(steps):
+        if step["kind"] == "others" and "count" not in step:
+            after = next((one["kind"] for one in steps[index:] if one["kind"] != "others"), "none")
+            check(after == "launch", f"step {index}: a change between launches is before {after}")
     for report in trace["reports"]:
         check(all(step < len(steps) for step in report["steps"]), "a report of no step")
         named = [trace["threads"][steps[step]["thread"]]["name"] for step in report["steps"]]
@@ -159,6 +163,31 @@ def traced(command: list, path: Path) -> tuple[dict, subprocess.CompletedProcess
     return trace, run
 
 
+def check_row(trace: dict) -> None:
+    times = [step["times"] for step in trace["steps"] if "times" in step]
+    if len(trace["steps"]) > 10 or len(times) != 1 or times[0] < 10_000:
+        raise SystemExit(f"never_ends: {len(trace['steps'])} steps, rows of {times}")
+
+
+def check_lost_update(trace: dict, printed: str) -> None:
+    """The word begins as the launch has found it, and ends as the program prints it."""
+    word = next(i for i, one in enumerate(trace["words"]) if one["name"] == "d_x[0]")
+    last = [step for step in trace["steps"] if step.get("word") == word][-1]
+    found = re.search(r"wrong, as announced: x = (\d+)", printed)
+    if trace["words"][word]["first"] != "0" or found is None or last["after"] != found[1]:
+        raise SystemExit(f"lost_update: {trace['words'][word]}, {last}, {printed}")
+    launches = sum(step["kind"] == "launch" for step in trace["steps"])
+    if launches != 1 or "after the last report" not in trace["left_out"]["text"]:
+        raise SystemExit(f"lost_update: {launches} launches, {trace['left_out']}")
+
+
+def check_between_launches(trace: dict) -> None:
+    steps = trace["steps"]
+    between = [step for step in steps if step["kind"] == "others" and "count" not in step]
+    if not between or len({step["after"] for step in between}) != 1:
+        raise SystemExit(f"inc_off_by_one: changed between launches: {between}")
+
+
 def test_runs(binaries: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.json"):
@@ -170,6 +199,8 @@ def test_runs(binaries: Path, folder: Path) -> None:
         for name in names:
             path = folder / f"{name}.json"
             trace = traced([binaries / program, name], path)[0]
+            if name == "never_ends":  # a thread that waits makes one step of the trace
+                check_row(trace)
             kinds = {report["kind"] for report in trace["reports"]}
             if kinds <= seen:
                 path.unlink()  # a page of it would show no other kind
@@ -208,7 +239,11 @@ def test_variants(binaries: Path, folder: Path) -> None:
             if run.returncode == TOO_LARGE:
                 continue
             plain = seconds_of_children()
-            trace = traced(command, folder / f"{program} {row[0]}.json")[0]
+            trace, run = traced(command, folder / f"{program} {row[0]}.json")
+            if (program, row[0]) == ("atomic_functions", "lost_update"):
+                check_lost_update(trace, run.stdout)
+            if (program, row[0]) == ("atomic_functions", "inc_off_by_one"):  # it sets its word
+                check_between_launches(trace)
             cost = seconds_of_children() - plain - (plain - begin)
             costs[f"{program} {row[0]}"] = cost
             if cost > MOST_SECONDS:

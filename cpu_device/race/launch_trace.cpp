@@ -106,6 +106,37 @@ void look_up_lines(const Tracing& traced, const Story& story) {
     look_up({code.begin(), code.end()});
 }
 
+// The last changes of the words of the story, where they are not told: with them the words end as
+// the launch has left them. Shared memory ends with its block.
+std::vector<std::uint64_t> last_changes(const Tracing& traced, const Story& story) {
+    std::map<std::size_t, std::uint64_t> last_told;  // of each word
+    for (const std::uint64_t number : story.steps) {
+        const Detail& detail = traced.detail(number);
+        if (detail.kind == StepKind::access && !is_shared(detail.begin)) {
+            last_told[detail.word] = number;
+        }
+    }
+    std::vector<std::uint64_t> changes;
+    for (std::uint64_t number = record.count();
+         number >= record.first() && !last_told.empty() && number > 0; --number) {
+        const Detail& detail = traced.detail(number);
+        const auto told = last_told.find(detail.word);
+        if (detail.kind != StepKind::access || told == last_told.end()) {
+            continue;
+        }
+        const Detail& known = traced.detail(told->second);
+        if (number <= told->second) {
+            last_told.erase(told);
+        } else if (traced.has_changed(number) && detail.begin == known.begin &&
+                   detail.bytes == known.bytes) {
+            changes.push_back(number);
+            last_told.erase(told);
+        }
+    }
+    std::reverse(changes.begin(), changes.end());
+    return changes;
+}
+
 // What has put a step of one thread in order after one of another: what its past knows of the
 // other at this step, and did not know before.
 class Edges {
@@ -179,6 +210,8 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
             step.scope = name_of(access.scope);
         }
         step.fault = detail.kind == StepKind::fault;
+        const auto row = story.times.find(number);
+        step.times = row == story.times.end() ? 1 : row->second;
         step.meeting = detail.meeting != 0 ? detail.meeting - 1 : none;
         if (started.insert(step.thread).second) {
             step.edges.push_back({launched, "launch"});
@@ -189,6 +222,11 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
         } else {
             words.add_steps(told.steps, step, number);
         }
+    }
+    for (const std::uint64_t number : last_changes(traced, story)) {
+        TraceStep step;
+        step.kind = "others";
+        words.add_steps(told.steps, step, number);
     }
     for (const Told& report : story.reports) {
         TraceReport one{report.kind,  report.where, report.text,   report.sentences,

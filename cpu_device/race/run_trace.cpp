@@ -15,7 +15,7 @@ namespace cpu_device::race {
 namespace {
 
 constexpr std::size_t most_steps = 2000;         // of a trace
-constexpr std::size_t most_of_report = 990;      // of a launch with reports
+constexpr std::size_t most_of_report = 660;      // of a launch with reports
 constexpr std::size_t most_without_report = 60;  // of one without
 constexpr std::size_t most_quiet_launches = 20;  // that are told at all
 const TraceThread the_host{"host", "the host"};
@@ -30,6 +30,7 @@ struct RunTrace {
     bool about_race = false;
     std::size_t quiet_launches = 0;
     std::size_t steps_left_out = 0, threads_left_out = 0, reports_left_out = 0;
+    std::size_t launches_left_out = 0;  // after the last report
 };
 RunTrace& trace = *new RunTrace;
 
@@ -56,10 +57,15 @@ std::string count_of(std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string left_out_text(std::size_t steps, std::size_t threads, std::size_t reports) {
+std::string left_out_text(std::size_t steps, std::size_t threads, std::size_t reports,
+                          std::size_t launches) {
     std::string text;
     if (reports > 0) {
         text += count_of(reports, "report", "reports");
+    }
+    if (launches > 0) {
+        text += (text.empty() ? "" : ", ") + count_of(launches, "launch", "launches") +
+                " after the last report";
     }
     if (steps > 0) {
         text += (text.empty() ? "" : ", ") + count_of(steps, "step", "steps");
@@ -77,13 +83,27 @@ std::string left_out_text(std::size_t steps, std::size_t threads, std::size_t re
 std::vector<TraceStep> choose_parts(std::vector<TraceReport>& reports) {
     std::vector<bool> taken(trace.parts.size());
     std::size_t steps = 0;
+    std::size_t end = trace.parts.size();  // of the story: what comes after the last report is none
+    while (end > 0 && trace.parts[end - 1].reports.empty()) {
+        --end;
+    }
+    for (std::size_t i = end; end > 0 && i < trace.parts.size(); ++i) {
+        const std::vector<TraceStep>& its = trace.parts[i].steps;
+        if (std::any_of(its.begin(), its.end(),
+                        [](const TraceStep& step) { return step.launch != none; })) {
+            ++trace.launches_left_out;
+            trace.steps_left_out += its.size();
+            trace.parts[i].steps.clear();
+        }
+    }
     for (const bool with_reports : {true, false}) {
         for (std::size_t i = 0; i < trace.parts.size(); ++i) {
             const LaunchTrace& one = trace.parts[i];
             if (!taken[i] && one.reports.empty() != with_reports) {
-                // What has changed since a word was told last is a step more.
-                taken[i] = steps + 2 * one.steps.size() <= most_steps;
-                steps += taken[i] ? 2 * one.steps.size() : 0;
+                // What has changed since a word was told last is a step more, or two: before the
+                // launch and in it.
+                taken[i] = steps + 3 * one.steps.size() <= most_steps;
+                steps += taken[i] ? 3 * one.steps.size() : 0;
                 trace.steps_left_out += taken[i] ? 0 : one.steps.size();
                 trace.reports_left_out += taken[i] ? 0 : one.reports.size();
             }
@@ -312,7 +332,8 @@ void write_trace(int status) {
     json.line().key("left_out").open('{').key("steps").value(trace.steps_left_out);
     json.key("threads").value(trace.threads_left_out);
     json.key("reports").value(trace.reports_left_out).key("text");
-    json.value(left_out_text(trace.steps_left_out, trace.threads_left_out, trace.reports_left_out));
+    json.value(left_out_text(trace.steps_left_out, trace.threads_left_out, trace.reports_left_out,
+                             trace.launches_left_out));
     json.close('}');
     write_trace_file("RACE_TRACE", trace_path(), trace_file("run", json.text(), sources));
 }

@@ -38,6 +38,25 @@ std::vector<std::uint32_t> threads_that_share(const Tracing& traced) {
     return first;
 }
 
+// Who spins makes the same step again and again. Of such a row the last step is told, and how many
+// there were. Returns the others; those in `told` end a row.
+std::set<std::uint64_t> fold_rows(const Tracing& traced, const std::set<std::uint64_t>& told,
+                                  std::map<std::uint64_t, std::size_t>& times) {
+    std::set<std::uint64_t> folded;
+    std::map<std::uint32_t, std::uint64_t> last_of;  // of each thread
+    for (std::uint64_t number = record.first(); number <= record.count(); ++number) {
+        std::uint64_t& last = last_of[record.step(number).access.slot];
+        if (last != 0 && told.count(last) == 0 && traced.is_again(last, number)) {
+            folded.insert(last);
+            const auto row = times.find(last);
+            times[number] = row == times.end() ? 2 : row->second + 1;
+            times.erase(last);
+        }
+        last = number;
+    }
+    return folded;
+}
+
 // What matters first: 0 is most.
 int rank(const Detail& detail, const Access& access, const std::set<std::size_t>& words) {
     if (detail.kind == StepKind::access && words.count(detail.word) > 0) {
@@ -89,6 +108,7 @@ Story choose_story(const Tracing& traced, const std::vector<Told>& reports, std:
                    std::tie(other.rank, other.distance, other.number);
         }
     };
+    const std::set<std::uint64_t> folded = fold_rows(traced, told, story.times);
     const std::uint64_t middle = told.empty() ? record.first() : *told.begin();
     std::vector<Candidate> candidates;
     std::set<std::uint32_t> others;
@@ -97,6 +117,9 @@ Story choose_story(const Tracing& traced, const std::vector<Told>& reports, std:
         if (slots.count(access.slot) == 0) {
             ++story.steps_left_out;
             others.insert(access.slot);
+            continue;
+        }
+        if (folded.count(number) > 0) {
             continue;
         }
         const auto next = told.lower_bound(number);

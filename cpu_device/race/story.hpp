@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "race/tracing.hpp"
@@ -9,8 +10,9 @@
 namespace cpu_device::race {
 
 struct Story {
-    std::vector<std::uint64_t> steps;  // in the record, in their order
-    std::vector<Told> reports;         // those that are told: their steps are among `steps`
+    std::vector<std::uint64_t> steps;            // in the record, in their order
+    std::map<std::uint64_t, std::size_t> times;  // of a step that ends a row of the same: how many
+    std::vector<Told> reports;  // those that are told: their steps are among `steps`
     std::size_t steps_left_out = 0, threads_left_out = 0, reports_left_out = 0;
 };
 

@@ -207,6 +207,9 @@ void write_step(Json& json, TraceSources& sources, const TraceStep& step) {
     if (step.count != 0) {
         json.key("count").value(step.count);
     }
+    if (step.times > 1) {
+        json.key("times").value(step.times);
+    }
     json.close('}');
 }
 

@@ -36,10 +36,11 @@ struct TraceStep {
     std::size_t read_from = none;
     bool fault = false;
     std::vector<TraceEdge> edges;
-    std::size_t meeting = none, launch = none, count = 0;
+    std::size_t meeting = none, launch = none, count = 0, times = 1;
     std::uint64_t id = 0;  // by which reports and edges name it, until all steps are known
     // What it has found and left of its word: some of the word's bytes, from `first_byte` on.
     std::uint64_t found = 0, left = 0;
+    std::uint64_t earlier = 0;  // found by the first step of the launch that is left out before it
     unsigned first_byte = 0, bytes = 0;
 };
 

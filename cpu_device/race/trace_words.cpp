@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "race/words.hpp"
 
@@ -157,22 +158,25 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
 }
 
 // How many writes to the word that are not told come before this step and after the last one that
-// is told.
-std::size_t TraceWords::changes_left_out(std::uint64_t number) {
+// is told, and what the first such step has found.
+std::pair<std::size_t, std::uint64_t> TraceWords::left_out_before(std::uint64_t number) {
     std::size_t changes = 0;
+    std::uint64_t found = record.step(number).access.before;
     for (std::uint64_t other = record.step(number).previous;
          other != 0 && record.holds(other) &&
          !std::binary_search(story_.steps.begin(), story_.steps.end(), other);
          other = record.step(other).previous) {
-        changes += record.step(other).access.kind != Access::read ? 1 : 0;
+        changes += tracing_.has_changed(other) ? 1 : 0;
+        found = record.step(other).access.before;
     }
-    return changes;
+    return {changes, found};
 }
 
 void TraceWords::add_steps(std::vector<TraceStep>& steps, const TraceStep& step,
                            std::uint64_t number) {
     const Detail& detail = tracing_.detail(number);
     const Access& access = record.step(number).access;
+    const auto [changes, earlier] = left_out_before(number);
     bool is_first = true;
     for (const Range& range : ranges_of(number)) {
         TraceStep part = step;
@@ -191,7 +195,8 @@ void TraceWords::add_steps(std::vector<TraceStep>& steps, const TraceStep& step,
             access.kind == Access::read ? part.found : low_bytes(detail.after >> shift, part.bytes);
         part.reads = access.kind != Access::write;
         part.is_stale = detail.is_stale;
-        part.count = changes_left_out(number);  // for replay(), which takes it away
+        part.count = changes;  // for replay(), which takes it away
+        part.earlier = low_bytes(earlier >> shift, part.bytes);
         steps.push_back(std::move(part));
     }
 }
@@ -231,7 +236,7 @@ std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<T
             const unsigned byte = step.first_byte + i;
             if ((here.known >> byte & 1) == 0) {
                 here.known |= 1u << byte;
-                here.value = with_bytes(here.value, byte, 1, step.found >> 8 * i);
+                here.value = with_bytes(here.value, byte, 1, step.earlier >> 8 * i);
             }
         }
     }
@@ -239,8 +244,46 @@ std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<T
         words[word].first = text(word);
     }
     std::vector<TraceStep> all;
-    for (TraceStep step : steps) {
-        if (has_word(step)) {
+    // What is not in the record, such as a copy between two launches, has changed words since they
+    // were told last: before the launch that begins at `launch`.
+    const auto change_before = [&](std::size_t launch) {
+        std::set<std::size_t> used;
+        for (std::size_t i = launch + 1;
+             i < steps.size() && std::strcmp(steps[i].kind, "launch") != 0; ++i) {
+            const TraceStep& step = steps[i];
+            if (!has_word(step) || !used.insert(step.word).second || step.is_stale) {
+                continue;
+            }
+            Memory& here = memory[step.word];
+            TraceStep change;
+            change.kind = "others";
+            change.word = step.word;
+            change.before = text(step.word);
+            here.value = with_bytes(here.value, step.first_byte, step.bytes, step.earlier);
+            change.after = text(step.word);
+            if (change.before != change.after) {
+                here.written_by = none;
+                all.push_back(std::move(change));
+            }
+        }
+    };
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        TraceStep step = steps[i];
+        if (std::strcmp(step.kind, "launch") == 0) {
+            change_before(i);
+        }
+        if (has_word(step) && step.thread == none) {
+            Memory& here = memory[step.word];
+            step.before = text(step.word);
+            here.value = with_bytes(here.value, step.first_byte, step.bytes, step.left);
+            here.written_by = none;
+            step.after = text(step.word);
+            step.reads = step.is_stale = false;
+            ++step.count;
+            if (step.before == step.after) {
+                continue;
+            }
+        } else if (has_word(step)) {
             Memory& here = memory[step.word];
             const std::uint64_t found =
                 with_bytes(here.value, step.first_byte, step.bytes, step.found);

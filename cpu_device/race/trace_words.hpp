@@ -25,7 +25,7 @@ class TraceWords {
 
     std::vector<Range> ranges_of(std::uint64_t number) const;
     std::size_t index_of(Range range, std::size_t owner, const Piece* piece);
-    std::size_t changes_left_out(std::uint64_t number);
+    std::pair<std::size_t, std::uint64_t> left_out_before(std::uint64_t number);
 
     const Tracing& tracing_;
     const Story& story_;

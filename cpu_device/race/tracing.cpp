@@ -106,8 +106,28 @@ void Tracing::about_race(std::uint64_t earlier, std::uint64_t now,
     next_.slots = std::move(between);
 }
 
+bool Tracing::has_changed(std::uint64_t number) const {
+    const Access access = record.step(number).access;
+    const Detail& its = detail(number);
+    const std::size_t bytes = its.begin + its.bytes - its.word * 4;
+    const std::uint64_t mask = bytes < 8 ? (std::uint64_t{1} << 8 * bytes) - 1 : ~std::uint64_t{0};
+    return access.kind == Access::write ||
+           (access.kind == Access::update && ((access.before ^ its.after) & mask) != 0);
+}
+
+bool Tracing::is_again(std::uint64_t earlier, std::uint64_t number) const {
+    const Detail &a = detail(earlier), &b = detail(number);
+    return a.kind == StepKind::access && b.kind == StepKind::access && a.begin == b.begin &&
+           a.bytes == b.bytes && a.word == b.word && a.is_stale == b.is_stale &&
+           a.frames.depth == b.frames.depth &&
+           std::equal(a.frames.code, a.frames.code + a.frames.depth, b.frames.code) &&
+           record.step(earlier).access.where == record.step(number).access.where &&
+           record.step(earlier).access.before == record.step(number).access.before &&
+           !has_changed(earlier) && !has_changed(number);
+}
+
 std::vector<std::uint64_t> Tracing::last_steps(const std::vector<std::uint32_t>& slots) const {
-    constexpr std::size_t few = 3;
+    constexpr std::size_t few = 6;  // as many as a trace shows beside each other
     std::vector<std::uint64_t> steps;
     for (const std::uint32_t slot : slots) {
         const auto found = last_of_.find(slot);

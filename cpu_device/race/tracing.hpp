@@ -78,6 +78,11 @@ class Tracing {
     std::vector<std::uint64_t> last_steps(const std::vector<std::uint32_t>& slots) const;
 
     const Detail& detail(std::uint64_t number) const { return details_[number & (kept - 1)]; }
+    // Has this access changed its word? A store has, whatever was there before.
+    bool has_changed(std::uint64_t number) const;
+    // Are these two, of one thread, the same access in the same line, and have both found the same
+    // value and left it?
+    bool is_again(std::uint64_t earlier, std::uint64_t number) const;
     std::vector<Told>& told() { return told_; }
     void begin_launch();
 

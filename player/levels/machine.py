@@ -284,7 +284,11 @@ class Machine:
                 outcomes.append(known)
             known["times"] += 1
             known["only_stale"] &= stale
-            nodes[way[-1] if way else 0]["outcome"] = outcomes.index(known)
+            leaf = nodes[way[-1] if way else 0]
+            leaf["outcome"] = outcomes.index(known)
+            if stuck:
+                leaf["waiting"] = [thread for thread, op in enumerate(state.asked)
+                                   if op is not None]
 
         grow([], [])
         places = [(t, 0) if program.blocks else (0, t) for t in range(len(program.threads))]

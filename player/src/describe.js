@@ -30,6 +30,7 @@ function mainSentence(run, index) {
     function: step.function ?? '',
     scope: step.scope ?? '',
     count: step.count ?? 1,
+    times: step.times ?? 1,
   };
   if (step.fault) return say('step.fault', values);
   const role = lockRole(run, step);
@@ -60,6 +61,7 @@ function mainSentence(run, index) {
     case 'host':
       return say(step.function ? `step.${step.kind}` : `step.${step.kind}.plain`, values);
     case 'others':
+      if (step.count === undefined) return say('step.others.between', values);
       return say(step.count > 1 ? 'step.others' : 'step.others.once', values);
     default:
       return say(`step.${step.kind}`, values);
@@ -70,6 +72,7 @@ function mainSentence(run, index) {
 export function sentencesOf(run, index) {
   const step = run.steps[index];
   const all = [capital(mainSentence(run, index))];
+  if (step.times > 1) all.push(say('step.times', { times: step.times }));
   if (step.stale) {
     all.push(typeof step.reads === 'number'
         ? say('step.stale', { thread: writerOf(run, step.reads), step: step.reads + 1 })
@@ -86,9 +89,13 @@ export function sentencesOf(run, index) {
   for (const [kind, edge] of kinds) {
     all.push(say(`step.edge.${kind}`, { thread: writerOf(run, edge.from), step: edge.from + 1 }));
   }
-  if (step.order) {
-    all.push(step.scope ? say('step.order', { order: step.order, scope: step.scope })
-                        : say('step.order.plain', { order: step.order }));
+  // A relaxed access of device scope orders nothing, and a fence is one of both kinds.
+  const isPlain = step.kind === 'fence' ? step.order === 'seq_cst'
+      : step.order === 'relaxed' && ['device', 'system', undefined].includes(step.scope);
+  if (step.order && !isPlain) {
+    if (step.kind === 'fence') all.push(say('step.order.fence', { order: step.order }));
+    else if (!step.scope) all.push(say('step.order.plain', { order: step.order }));
+    else all.push(say('step.order', { order: step.order, scope: step.scope }));
   }
   return all;
 }
@@ -119,6 +126,7 @@ export function boxOf(run, step) {
   };
   if (step.fault) return [say('box.fault'), word];
   const change = say('box.change', values);
+  if (step.times > 1) return [say('box.again', values), say('box.times', { times: step.times })];
   const role = lockRole(run, step);
   if (role === 'fails') return [say('box.failed', values), say('box.found', values)];
   if (role !== null && step.kind !== 'load') return [say(`box.${role}`, values), change];
@@ -142,7 +150,7 @@ export function boxOf(run, step) {
     case 'host':
       return [say(step.function ? `box.${step.kind}` : `box.${step.kind}.plain`, values), ''];
     case 'others':
-      return [say('box.others', values), ''];
+      return [say(step.count === undefined ? 'box.others.between' : 'box.others', values), ''];
     default:
       return [say(`box.${step.kind}`, values), ''];
   }

@@ -1,5 +1,12 @@
 // Levels: a tree, an aim, and which of them the reader has done.
 
+// The words of CUDA that a level explains where they stand in its source.
+export const termsInSource = {
+  atomicExch: /atomicExch/, atomicCAS: /atomicCAS/, atomic_ref: /atomic_ref/,
+  relaxed: /memory_order_relaxed/, release: /memory_order_release/,
+  acquire: /memory_order_acquire/, fence: /__threadfence/, nanosleep: /__nanosleep/,
+};
+
 // Does an outcome reach the aim? Each key of the aim must hold: `right` and `stuck` as they stand
 // in the outcome, `line` as one of its lines.
 export function reaches(aim, outcome) {
@@ -26,10 +33,21 @@ export class Level {
     this.aim = data.aim ?? null;
     this.walk = walk;
     this.winning = this.aim ? winningLeaves(this.aim, walk) : [];
+    // The nodes from which every order reaches the aim. A node comes before those that follow it.
+    this.sure = new Set(this.winning);
+    for (let node = walk.tree.nodes.length - 1; node >= 0; --node) {
+      const { next } = walk.tree.nodes[node];
+      if (next.length > 0 && next.every((one) => this.sure.has(one))) this.sure.add(node);
+    }
   }
 
   get possible() {
     return this.winning.length > 0;
+  }
+
+  // Has the reader come to where no order can miss the aim any more, but not to the end?
+  get isSure() {
+    return this.walk.outcome === null && this.sure.has(this.walk.node);
   }
 
   get reached() {

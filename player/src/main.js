@@ -3,7 +3,7 @@
 import { Controls } from './controls.js';
 import { boxOf, reportSentence, sentencesOf } from './describe.js';
 import { element, setText } from './dom.js';
-import { Level, Progress } from './levels.js';
+import { Level, Progress, termsInSource } from './levels.js';
 import { checkTrace, Run } from './model.js';
 import { ReportView, outcomeElements, outcomeText } from './report.js';
 import { languageFor, say, speak } from './sentences.js';
@@ -96,10 +96,16 @@ class Page {
     }).observe(byId('bar'));
     byId('level-claim').addEventListener('click', () => this.claim());
     byId('level-clear').addEventListener('click', () => {
-      this.progress.clear();
-      this.fillGames();
-      this.show();
+      // The first press asks, and the second one does it.
+      if (this.asksToClear) {
+        this.progress.clear();
+        this.fillGames();
+        this.show();
+      }
+      this.askToClear(!this.asksToClear);
     });
+    byId('level-clear').addEventListener('blur', () => this.askToClear(false));
+    byId('level-on').addEventListener('click', () => this.open(this.index + 1));
     window.addEventListener('hashchange', () => this.openNamed());
     let drawnAt = window.innerWidth;
     window.addEventListener('resize', () => {
@@ -108,7 +114,14 @@ class Page {
       this.threads.draw(this.run);
       this.show();
     });
-    if (!this.openNamed()) this.open(0);
+    // Without a name in the address, the first level that is not done.
+    const first = games.findIndex((game) => !game.level || !this.progress.has(game.level.name));
+    if (!this.openNamed()) this.open(Math.max(0, first));
+  }
+
+  askToClear(asks) {
+    this.asksToClear = asks;
+    setText(byId('level-clear'), say(asks ? 'level.clear.sure' : 'level.clear'));
   }
 
   fillTexts() {
@@ -117,6 +130,7 @@ class Page {
     });
     document.querySelectorAll('[data-label]').forEach((target) => {
       target.setAttribute('aria-label', say(target.dataset.label));
+      target.title = say(target.dataset.label);
     });
   }
 
@@ -176,7 +190,9 @@ class Page {
     const leftOut = this.game.trace?.left_out?.text ?? '';
     setText(byId('left-out'), leftOut);
     byId('left-out-part').hidden = leftOut === '';
+    byId('order').value = 'own';
     if (this.walk) this.fillOrders();
+    this.fillTerms();
     byId('all-steps').open = false;
     if (this.level) {
       const base = window.location.href.replace(/#.*/, '');
@@ -189,16 +205,39 @@ class Page {
     this.drawRun();
   }
 
+  // The orders to watch: of a level those that the reader has found, since the others would give
+  // the answer away.
   fillOrders() {
     const walk = this.walk;
-    const options = walk.leaves.slice(0, ordersListed).map((leaf, number) => {
-      const threads = walk.wayTo(leaf).map((node) => walk.tree.nodes[node].step.thread).join(' ');
+    const known = walk.leaves.filter((leaf) => !this.level || walk.seen.has(leaf));
+    const options = known.slice(0, ordersListed).map((leaf) => {
+      const threads = walk.wayTo(leaf).map((node) => {
+        const { thread, stale } = walk.tree.nodes[node].step;
+        return stale ? say('choose.order.old', { thread }) : String(thread);
+      }).join(' ');
       return element('option', { value: leaf }, say('choose.order.one', {
-        number: number + 1, threads, outcome: outcomeText(walk.outcomeOf(leaf)),
+        number: walk.leaves.indexOf(leaf) + 1, threads, outcome: outcomeText(walk.outcomeOf(leaf)),
       }));
     });
+    const chosen = byId('order').value;
     byId('order').replaceChildren(
         element('option', { value: 'own' }, say('choose.order.own')), ...options);
+    if (known.includes(Number(chosen))) byId('order').value = chosen;
+    byId('choose-order').hidden = known.length === 0;
+    this.ordersFilled = walk.seen.size;
+  }
+
+  // What the words of the level's source mean.
+  fillTerms() {
+    const source = this.walk?.sources[0]?.ranges.flatMap((range) => range.lines).join('\n') ?? '';
+    const terms = Object.entries(termsInSource)
+        .filter(([, sign]) => this.level !== null && sign.test(source)).map(([name]) => name);
+    byId('terms-part').hidden = terms.length === 0;
+    byId('terms-part').open = false;
+    setText(byId('terms-names'), say('part.terms',
+        { terms: terms.map((name) => say(`term.${name}`)).join(', ') }));
+    byId('terms').replaceChildren(...terms.flatMap((name) => [
+      element('dt', {}, say(`term.${name}`)), element('dd', {}, say(`term.${name}.is`))]));
   }
 
   plan(value) {
@@ -325,6 +364,7 @@ class Page {
     if (!this.walk) this.report.show(run, position);
     this.showOutcome();
     if (this.walk) {
+      if (this.walk.seen.size !== this.ordersFilled) this.fillOrders();
       this.showChoices();
       this.showLevel();
     }
@@ -353,7 +393,8 @@ class Page {
         : this.position === this.run.length ? this.game.trace.outcome : null;
     byId('outcome-part').hidden = outcome === null;
     byId('outcome').replaceChildren(...(outcome === null ? []
-        : outcomeElements(outcome, this.walk ? this.walk.tree.orders : null)));
+        : outcomeElements(outcome, this.walk ? this.walk.tree.orders : null,
+            (this.game.trace?.left_out?.steps ?? 0) > 0)));
   }
 
   showChoices() {
@@ -400,7 +441,8 @@ class Page {
     byId('level-aim').hidden = level === null;
     const outcome = this.walk.outcome;
     setText(byId('verdict-outcome'), outcome === null ? '' : `${outcomeText(outcome)}.`);
-    byId('verdict-part').hidden = outcome === null && this.claimed === null;
+    byId('verdict-part').hidden = outcome === null;
+    byId('level-on').hidden = true;
     if (level === null) {
       setText(byId('level-name'), this.walk.tree.name);
       setText(byId('level-before'), say('level.no_aim'));
@@ -414,7 +456,9 @@ class Page {
     const shown = level.done && !level.reached && outcome !== null;
     if (level.done) this.finish();
     const verdict = level.reached ? 'level.won' : this.claimed ??
-        (shown ? 'level.shown' : outcome !== null ? 'level.missed' : null);
+        (shown ? 'level.shown' : outcome !== null ? 'level.missed'
+            : level.isSure ? 'level.sure' : null);
+    byId('verdict-part').hidden = outcome === null && verdict === null;
     setText(byId('level-verdict'),
         verdict === null ? '' : say(verdict, { all: level.walk.tree.orders }));
     const done = ['level.won', 'level.shown', 'level.claimed'].includes(verdict);
@@ -422,7 +466,7 @@ class Page {
     setText(byId('level-after'), done ? say(`level.${level.name}.after`) : '');
     byId('level-previous').setAttribute('aria-disabled', String(this.index === 0));
     byId('level-next').setAttribute('aria-disabled', String(this.index === this.games.length - 1));
-    byId('level-next').classList.toggle('inviting', done);
+    byId('level-on').hidden = !done || this.index === this.games.length - 1;
     const count = this.games.filter((game) => this.progress.has(game.level.name)).length;
     setText(byId('level-count'), say('level.count', { done: count, all: this.games.length }));
   }

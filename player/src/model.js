@@ -94,48 +94,63 @@ export class Run {
   }
 
   // The spans in which a thread holds the lock: [{thread, from, to}], `to` is null if it is never
-  // given back. A lock is free while it has its first value.
+  // given back. A lock is free while it has its first value. One that is taken in two steps may be
+  // taken by two threads.
   holds(word) {
     const spans = [];
     for (const index of this.stepsOfWord[word]) {
       const step = this.steps[index];
       if (!Run.writes(step)) continue;
-      const open = spans.length > 0 && spans[spans.length - 1].to === null;
+      const open = spans.filter((span) => span.to === null);
+      const own = open.find((span) => span.thread === step.thread);
       if (step.after === this.words[word].first) {
-        if (open) spans[spans.length - 1].to = index;
-      } else if (!open && step.thread !== null) {
+        const ends = own ?? open[0];
+        if (ends) ends.to = index;
+      } else if (!own && step.thread !== null) {
         spans.push({ thread: step.thread, from: index, to: null });
       }
     }
     return spans;
   }
 
-  // The thread that holds the lock after `position` steps, or null.
-  holder(word, position) {
-    const span = this.holds(word).find(
-        (held) => held.from < position && (held.to === null || held.to >= position));
-    return span ? span.thread : null;
+  // The threads that hold the lock after `position` steps, the first to take it first.
+  holders(word, position) {
+    return this.holds(word)
+        .filter((held) => held.from < position && (held.to === null || held.to >= position))
+        .map((held) => held.thread);
   }
 
   lastStepOf(thread, position) {
     return Run.lastBefore(this.stepsOfThread[thread], position);
   }
 
-  // What the thread has read last: {word, got, step}, or null.
+  // What the thread has read last: {word, got, step}, or null. An atomic that has changed its word
+  // got a value too; it is told where the thread has read nothing else.
   lastRead(thread, position) {
-    const indices = this.stepsOfThread[thread];
-    let last = Run.lastBefore(indices, position);
-    while (last >= 0 && !(this.steps[last].word !== undefined &&
-                          this.steps[last].got !== undefined && !this.steps[last].fault)) {
-      last = Run.lastBefore(indices, last);
-    }
-    return last < 0 ? null : { word: this.steps[last].word, got: this.steps[last].got, step: last };
+    const got = this.stepsOfThread[thread].filter((index) => index < position &&
+        this.steps[index].word !== undefined && this.steps[index].got !== undefined &&
+        !this.steps[index].fault);
+    const last = got.findLast((index) => this.steps[index].before === this.steps[index].after) ??
+        got[got.length - 1];
+    return last === undefined ? null
+        : { word: this.steps[last].word, got: this.steps[last].got, step: last };
   }
 
   // The position after the next step of this thread, or null.
   nextOf(thread, position) {
     const next = this.stepsOfThread[thread].find((index) => index >= position);
     return next === undefined ? null : next + 1;
+  }
+
+  // Where a report's last step is a write: the read of that word by the same thread, if the word
+  // has changed since; else null.
+  outdatedRead(report) {
+    const last = Math.max(...report.steps);
+    const step = this.steps[last];
+    if (step.word === undefined || step.fault || !Run.writes(step)) return null;
+    const read = this.stepsOfThread[step.thread].findLast((index) => index < last &&
+        this.steps[index].word === step.word && this.steps[index].kind === 'load');
+    return read !== undefined && this.lastWrite(step.word, last) > read ? read : null;
   }
 
   // The positions at which a report can be seen: after the last of its steps. Ascending.
@@ -175,12 +190,26 @@ export class Run {
     return range ? range.lines[place.line - range.first] : '';
   }
 
+  // The threads from left to right: the host, streams and copies as they come, and those of
+  // kernels by launch, block and thread.
+  columns() {
+    const key = (thread) => {
+      const { kind, launch = 0, block = 0, thread: number = 0 } = this.threads[thread];
+      return kind === 'kernel' ? [1, launch, block, number] : [0, 0, 0, 0];
+    };
+    return this.threads.map((_, thread) => thread).sort((a, b) => {
+      const [x, y] = [key(a), key(b)];
+      const at = x.findIndex((part, index) => part !== y[index]);
+      return at < 0 ? a - b : x[at] - y[at];
+    });
+  }
+
   // One or two letters for a thread, where there is no room for its name.
   signOf(thread) {
     const own = this.threads[thread];
     if (own.kind !== 'kernel') return own.kind.charAt(0).toUpperCase();
     const number = /^\D*(\d+)$/.exec(this.nameOf(thread));  // of a thread or of a block
-    return number ? number[1] : String(thread);
+    return number ? number[1] : String(this.columns().indexOf(thread));
   }
 
   // As short as is clear: the numbers that all threads have in common are left out.

@@ -7,14 +7,38 @@ export class ReportView {
     this.target = target;
   }
 
-  // `run` with reports; the page has none of a tree.
+  // The lines of the report that a sentence announces by its colon: those up to the next sentence.
+  linesAfter(report, index) {
+    const sentence = report.sentences[index].text;
+    if (!sentence.endsWith(':')) return [];
+    const lines = report.text.split('\n');
+    const from = lines.findIndex((line) => line.trim() !== '' &&
+        (sentence.endsWith(line.trim()) || line.trim().endsWith(sentence)));
+    const after = from < 0 ? [] : lines.slice(from + 1);
+    const starts = report.sentences.slice(index + 1).map((next) => next.text);
+    const to = after.findIndex((line) => line.trim() !== '' &&
+        starts.some((start) => start.startsWith(line.trim()) || line.trim().startsWith(start)));
+    return after.slice(0, to < 0 ? undefined : to).filter((line) => line.trim() !== '');
+  }
+
+  sentences(report) {
+    const cures = new Set((report.missing?.cures ?? []).map((cure) => cure.key));
+    return report.sentences.flatMap((sentence, index) => {
+      if (cures.has(sentence.key)) return [];
+      const lines = this.linesAfter(report, index);
+      return [element('p', {}, sentence.text),
+        ...(lines.length > 0 ? [element('pre', {}, lines.join('\n'))] : [])];
+    });
+  }
+
+  // `run` with reports; the latest stands first, and the page has none of a tree.
   show(run, position) {
-    const here = run.reportsAt(position);
+    const here = run.reportsAt(position).reverse();
     const later = run.reports.length - here.length;
     const parts = here.map((report) => element('article', { class: 'report' },
         element('h3', {}, `\u26a0\ufe0e ${say('report.here', { kind: report.kind })}`),
         element('p', { class: 'where' }, report.where),
-        ...report.sentences.map((sentence) => element('p', {}, sentence.text)),
+        ...this.sentences(report),
         ...(report.missing?.cures ?? []).map((cure) => element('p', { class: 'cure' },
             say('missing.cure', { cure: cure.text }))),
         // A report that explains nothing is all that there is to read.
@@ -52,8 +76,8 @@ export function outcomeText(outcome) {
   return words.join(', ');
 }
 
-// `all`: how many orders there are, of a tree.
-export function outcomeElements(outcome, all = null) {
+// `all`: how many orders there are, of a tree. `isPart`: steps of the run are left out.
+export function outcomeElements(outcome, all = null, isPart = false) {
   const parts = [];
   if (outcome.lines?.length) parts.push(element('pre', {}, linesOf(outcome).join('\n')));
   const verdict = outcome.stuck ? 'outcome.stuck'
@@ -61,14 +85,22 @@ export function outcomeElements(outcome, all = null) {
       : outcome.right === false ? 'outcome.wrong' : 'outcome.unknown';
   const good = outcome.right === true && !outcome.stuck;
   const bad = outcome.stuck || outcome.right === false;
-  parts.push(element('p', { class: good ? 'good' : bad ? 'bad' : '' },
-      `${good ? '\u2713 ' : bad ? '\u2717 ' : ''}${say(verdict)}`));
+  // What the program has printed may say it itself.
+  if (good || bad || !outcome.lines?.length) {
+    parts.push(element('p', { class: good ? 'good' : bad ? 'bad' : '' },
+        `${good ? '\u2713 ' : bad ? '\u2717 ' : ''}${say(verdict)}`));
+  }
   if (outcome.only_stale) parts.push(element('p', {}, say('outcome.stale')));
   if (all !== null && outcome.times !== undefined) {
     parts.push(element('p', {}, say('outcome.times', { times: outcome.times, all })));
   }
   if (typeof outcome.status === 'number' && outcome.status !== 0) {
-    parts.push(element('p', { class: 'dim' }, say('outcome.status', { status: outcome.status })));
+    parts.push(element('p', { class: 'dim' },
+        say(outcome.status === 66 ? 'outcome.status.reports' : 'outcome.status',
+            { status: outcome.status })));
+  }
+  if (isPart && outcome.lines?.length) {
+    parts.push(element('p', { class: 'dim' }, say('outcome.part')));
   }
   return parts;
 }

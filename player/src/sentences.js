@@ -20,8 +20,8 @@ export const sentences = {
         '1, 2, 3, ... read an old value; p is for 0. \u2192 and \u2190 go on and back, r begins ' +
         'again.',
     'page.touch': 'On a touch screen, swipe over the sentence to go on or back.',
-    'page.about_orders': 'An order counts the steps on the words that the threads share. What ' +
-        'runs between them is seen by one thread only.',
+    'page.about_orders': 'Orders differ only in the steps on words that the threads share. No ' +
+        'other thread can see what a thread does between two such steps.',
 
     'choose.trace': 'Run',
     'choose.order': 'Watch an order:',
@@ -30,6 +30,7 @@ export const sentences = {
     'choose.trace.clean': 'no report',
     'choose.trace.tree': '{number}. {name}',
     'choose.order.one': 'order {number}: {threads} - {outcome}',
+    'choose.order.old': '{thread} (old value)',
     'choose.level': 'Level',
     'choose.level.one': '{number}. {name}{done}',
     'choose.level.done': ' (done)',
@@ -44,9 +45,12 @@ export const sentences = {
     'level.claimed': 'Done: you are right. There are {all} orders, and none reaches the aim.',
     'level.not_so': 'It can be done: some order reaches the aim. Go on looking.',
     'level.unknown': 'Not all orders are in this page, so it cannot tell.',
-    'level.missed': 'This order does not reach the aim. Go back and choose another way.',
+    'level.missed': 'This order does not reach the aim. Go back and choose another way, or say ' +
+        'that it cannot be done.',
+    'level.sure': 'From here on every order reaches the aim. Go on to the end.',
     'level.claim': 'It cannot be done',
     'level.clear': 'Forget which levels are done',
+    'level.clear.sure': 'Press again to forget them',
 
     'seen': 'You have seen {seen} of {all} orders.',
     'seen.incomplete': 'You have seen {seen} of the {all} orders in this page. There are more.',
@@ -57,14 +61,15 @@ export const sentences = {
     'go.end': 'End',
     'go.play': 'Play',
     'go.pause': 'Pause',
-    'go.thread': 'Same thread',
+    'go.thread': 'Its next step',
     'go.thread.long': 'To the next step of this thread',
     'go.report': 'To the report',
     'go.position': 'step {position} of {length}',
     'go.position.open': 'step {position}',
     'go.position.label': 'Position in the run',
     'go.choose': 'Who goes next?',
-    'go.choose.none': 'No choice here: no other thread can notice this step.',
+    'go.choose.none': 'No choice here: whether this step is made sooner or later makes no ' +
+        'difference.',
     'go.waits': 'waits',
     'go.later': 'has its turn later',
     'go.ended': 'has ended',
@@ -77,6 +82,7 @@ export const sentences = {
     'part.all_steps': 'All steps as text',
     'part.legend': 'What the signs mean',
     'part.left_out': 'Left out',
+    'part.terms': 'What the words mean: {terms}',
 
     'words.word': 'word',
     'words.value': 'value',
@@ -92,6 +98,7 @@ export const sentences = {
     'words.holder': 'held by {thread}',
     'words.free': 'free',
     'words.others': 'other threads',
+    'words.not_shown': 'a step that is not shown',
     'words.read': '{thread} has read {word} = {got}',
     'words.read.outdated': '{thread} has read {word} = {got}. Now it is {now}.',
 
@@ -109,8 +116,10 @@ export const sentences = {
     'step.atomic.named': '{thread} calls {function} on {word}: {before} becomes {after}, in ' +
         'one step.',
     'step.atomic.same': '{thread} calls {function} on {word}: it finds {before} and leaves it.',
-    'step.failed': '{thread} tries {function} on {word}: it finds {before}, another value than ' +
-        'it wants, and writes nothing.',
+    'step.failed': '{thread} tries {function} on {word}: it finds {before}, not the value that ' +
+        'it expects, and writes nothing.',
+    'step.times': 'It has done this {times} times in a row, and has found the same value each ' +
+        'time.',
     'step.waits': '{thread} finds the lock {word} taken, and must wait.',
     'step.waits.lock': '{thread} finds the lock taken, and must wait.',
     'step.takes': '{thread} takes the lock {word}.',
@@ -134,16 +143,19 @@ export const sentences = {
     'step.end': '{thread} ends.',
     'step.others': 'Other threads change {word} {count} times: {before} becomes {after}.',
     'step.others.once': 'Another thread changes {word}: {before} becomes {after}.',
+    'step.others.between': 'Before the next launch {word} changes, by a step that is not ' +
+        'shown: {before} becomes {after}.',
     'step.fault': '{thread} makes a step that is a fault.',
     'step.order': 'The access is {order}, with {scope} scope.',
     'step.order.plain': 'The access is {order}.',
+    'step.order.fence': 'The fence is {order}.',
     'step.saw': 'It sees the write of {thread} (step {step}).',
     'step.stale': 'It gets an old value: the one that {thread} wrote in step {step}.',
     'step.stale.first': 'It gets an old value: the first one.',
     'step.stale.newer': 'It did not see the newer write of {thread} (step {step}).',
     'step.edge.release-acquire': 'From here on it sees what {thread} did up to step {step}.',
     'step.edge.barrier': 'The barrier puts what {thread} did up to step {step} before this.',
-    'step.edge.launch': 'What {thread} did up to step {step} is done before this.',
+    'step.edge.launch': 'Before it began, {thread} had made all steps up to step {step}.',
     'step.edge.stream': 'The streams put what {thread} did up to step {step} before this.',
     'step.edge.copy': 'The wait puts the copy of step {step} before this.',
 
@@ -165,9 +177,12 @@ export const sentences = {
     'box.wait': 'waits',
     'box.end': 'end',
     'box.others': 'others: {word} {before} \u2192 {after}',
+    'box.others.between': 'before the launch: {word} {before} \u2192 {after}',
     'box.fault': 'fault',
     'box.change': '{before} \u2192 {after}',
     'box.found': 'finds {before}',
+    'box.again': 'finds {got} again',
+    'box.times': '{times} times',
     'box.old': '{got}, old!',
     'box.holds': 'holds {word}',
 
@@ -185,9 +200,14 @@ export const sentences = {
     'outcome.wrong': 'The result is wrong.',
     'outcome.unknown': 'Whether the result is right is not recorded.',
     'outcome.stuck': 'All threads wait without end.',
-    'outcome.stale': 'No order of whole steps gives this: a read has got an old value.',
+    'outcome.stale': 'If each read got the newest value, no order would give this result: here ' +
+        'a read has got an old value.',
     'outcome.times': '{times} of the {all} orders end like this.',
     'outcome.status': 'The program ends with status {status}.',
+    'outcome.status.reports': 'The program ends with status 66: race mode has reported ' +
+        'something.',
+    'outcome.part': 'This is what the whole run has printed. Steps of the run are left out ' +
+        'here, so the memory may hold other values.',
     'outcome.line.both_inside': 'two threads were in the critical section at once',
     'outcome.line.both_done': 'both are done',
     'outcome.short.right': 'right',
@@ -202,12 +222,47 @@ export const sentences = {
     'sign.load': 'a read',
     'sign.store': 'a write',
     'sign.atomic': 'an atomic update, in one step',
+    'sign.failed': 'a try that finds another value and writes nothing',
+    'sign.old': 'a read that gets an old value',
+    'sign.fence': 'a fence, or a barrier',
+    'sign.now': 'the last step; its arrows are thick too',
+    'sign.ahead': 'a step that is still to come',
+    'sign.unordered': 'a step of a report',
+    'sign.outdated': 'of a report: a read whose value has changed before its thread writes',
     'sign.saw': 'from a write to the read that saw it',
-    'sign.edge': 'from a release to the acquire: order',
+    'sign.edge': 'order: from a launch, a release, or an atomic after a fence, to what begins ' +
+        'there, the acquire, or the fence after a read',
     'sign.stale': 'from an old write to the read that still got it',
     'sign.missing': 'nothing orders the two: the edge that is missing',
     'sign.barrier': 'a barrier: all above it is before all below it',
     'sign.lock': 'holds a lock',
+    'sign.host': 'the host',
+    'sign.unknown': 'a value that was never written, or is not known',
+    'sign.counter': 'a word that atomics change',
+    'sign.flag': 'a word that some threads set and others wait for',
+    'sign.role.lock': 'a word that a thread takes and gives back',
+    'term.atomicExch': 'atomicExch',
+    'term.atomicExch.is': 'It writes a value and returns the one that was there, in one step.',
+    'term.atomicCAS': 'atomicCAS',
+    'term.atomicCAS.is': 'Compare and swap: in one step it compares the word with an expected ' +
+        'value, and writes the new one only if they are equal. It returns what it has found.',
+    'term.atomic_ref': 'cuda::atomic_ref',
+    'term.atomic_ref.is': 'It makes each load and store of a plain word atomic: no thread sees ' +
+        'half of it. thread_scope_device: for all threads of the GPU.',
+    'term.relaxed': 'memory_order_relaxed',
+    'term.relaxed.is': 'The access is atomic, and says nothing about other words. atomicAdd, ' +
+        'atomicCAS and atomicExch are relaxed too.',
+    'term.release': 'memory_order_release',
+    'term.release.is': 'All that the thread did before this store comes before it, for a ' +
+        'thread that reads the stored value with acquire.',
+    'term.acquire': 'memory_order_acquire',
+    'term.acquire.is': 'What the thread does after this load comes after it. It takes over ' +
+        'what a release has handed on, if it reads the value that the release has stored.',
+    'term.fence': '__threadfence',
+    'term.fence.is': 'A memory fence. With an atomic beside it that both threads use, the ' +
+        'accesses before it come before those after it, for the other thread too.',
+    'term.nanosleep': '__nanosleep',
+    'term.nanosleep.is': 'The thread rests for a moment, and then goes on.',
 
     'level.lost_update': 'The lost update',
     'level.lost_update.before': 'Two threads add 1 to the same word x. Each does it in two ' +
@@ -242,15 +297,17 @@ export const sentences = {
         'and then no other write came after its read. So each addition is there at the end, ' +
         'in every order.',
     'level.use_then_add': 'Use a place, then count it',
-    'level.use_then_add.before': 'Two threads write into a list. Each reads how many places ' +
-        'are taken, writes into the next one, and then adds 1 to the count by atomicAdd.',
+    'level.use_then_add.before': 'Two threads write into a list: thread 0 writes 1, and thread ' +
+        '1 writes 2. Each reads how many places are taken, writes into the next one, and ' +
+        'then adds 1 to the count by atomicAdd.',
     'level.use_then_add.aim': 'Let an entry be lost: one thread shall overwrite the other.',
     'level.use_then_add.after': 'Both threads had read the same count, so both wrote into the ' +
         'same place. The atomicAdd came too late: an atomic helps only if its old value is ' +
         'what the thread uses.',
     'level.old_values': 'The value that an atomic returns',
     'level.old_values.before': 'Each of three threads calls atomicAdd first, and writes into ' +
-        'the place whose number it returns: the old value.',
+        'the place whose number it returns: the old value. Thread 0 writes 1, thread 1 ' +
+        'writes 2, thread 2 writes 3.',
     'level.old_values.aim': 'Let an entry be lost: two threads shall get the same place.',
     'level.old_values.after': 'Each atomicAdd finds another value, so each thread has a place ' +
         'of its own. The order of the entries differs from run to run, but none is lost.',
@@ -267,9 +324,10 @@ export const sentences = {
         '1 waits for the flag and reads the digits. Nothing puts the flag in order with the ' +
         'digits, so a read may get an old value although a newer one was written.',
     'level.message.aim': 'Let block 1 receive half of the message: 40.',
-    'level.message.after': 'The flag was set, and block 1 saw it. The second digit was ' +
-        'written before the flag, and block 1 still read the old one: a relaxed flag says ' +
-        'nothing about other words. No order of whole steps gives this, but a GPU may do it.',
+    'level.message.after': 'The flag was set, and block 1 saw it. The second digit was written ' +
+        'before the flag, and block 1 still read the old one: a relaxed flag says nothing ' +
+        'about other words. If each read got the newest value, no order would give this ' +
+        'result, but a GPU may do it.',
     'level.message_released': 'A message with release and acquire',
     'level.message_released.before': 'The same message. Now the flag is stored with release ' +
         'and loaded with acquire.',
@@ -278,9 +336,9 @@ export const sentences = {
         'has written sees all that was written before it. So after the flag both digits are ' +
         'there.',
     'level.last_block': 'The last block adds up',
-    'level.last_block.before': 'Each block writes its partial sum and then counts itself as ' +
-        'done. The block that finds the other one done adds up both. No fence stands between ' +
-        'a block\'s partial sum and its count.',
+    'level.last_block.before': 'Block 0 writes the partial sum 40, and block 1 writes 2. Then ' +
+        'each block counts itself as done. The block that finds the other one done adds up ' +
+        'both. No fence stands between a block\'s partial sum and its count.',
     'level.last_block.aim': 'Let the sum be wrong.',
     'level.last_block.after': 'The last block saw the count of the other block, but not yet ' +
         'its partial sum. The count orders nothing but itself.',
@@ -298,15 +356,15 @@ export const sentences = {
     'level.lock_in_two_steps.after': 'Both threads found the lock free before the other one ' +
         'took it. It is the lost update once more: to look and to take must be one step.',
     'level.lock_without_fence': 'A lock without a fence',
-    'level.lock_without_fence.before': 'atomicCAS takes the lock in one step. So one thread ' +
-        'at a time is in the critical section. But no fence says that what one thread wrote ' +
-        'there is seen by the next one.',
+    'level.lock_without_fence.before': 'atomicCAS takes the lock in one step. So one thread at ' +
+        'a time is in the critical section. But there is no fence, so the next thread may ' +
+        'read an old value of what the last one has written there.',
     'level.lock_without_fence.aim': 'Let an update be lost although no two threads are in the ' +
         'critical section at once: x shall end as 1.',
     'level.lock_without_fence.after': 'The lock was held by one thread at a time, and the ' +
         'second one still read the old x. A lock has a second duty beside keeping others out: ' +
         'its next holder must see all that the last one did.',
-    'level.mutex': 'A mutex that is right',
+    'level.mutex': 'A mutex with two fences',
     'level.mutex.before': 'atomicCAS takes the lock, a fence follows it, and another fence ' +
         'stands before the lock is given back.',
     'level.mutex.aim': 'Let x end as 1, or let both threads be in the critical section at once.',

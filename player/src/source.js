@@ -20,6 +20,8 @@ export class SourceView {
   draw(run) {
     if (this.run?.sources !== run.sources) this.file = null;
     this.run = run;
+    // Room for the signs of a few threads beside each other: the lines stay below each other.
+    this.code.style.setProperty('--signs', String(Math.max(2, Math.min(4, run.threads.length))));
   }
 
   // Writes the lines of a file; the ranges of it that the trace holds are apart.
@@ -33,9 +35,11 @@ export class SourceView {
       if (number > 0) rows.push(element('div', { class: 'gap' }, '\u22ef'));
       range.lines.forEach((text, offset) => {
         const signs = element('span', { class: 'signs' });
+        const indent = text.search(/\S|$/) + 4;  // where a long line goes on
         const line = element('div', { class: 'line' },
             element('span', { class: 'number' }, String(range.first + offset)), signs,
-            element('code', {}, text === '' ? ' ' : text));
+            element('code', { style: `padding-left:${indent}ch;text-indent:-${indent}ch` },
+                text === '' ? ' ' : text));
         this.lines.set(range.first + offset, { line, signs });
         rows.push(line);
       });

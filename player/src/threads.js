@@ -8,7 +8,8 @@ import { say } from './sentences.js';
 const row = 48;      // pixels from step to step
 const gutter = 34;   // the steps' numbers
 const boxHeight = 38;
-const narrow = 106;  // a column has at least this width,
+const least = 106;   // a column has at least this width where all columns fit beside each other,
+const narrow = 122;  // else at least this,
 const wide = 310;    // and at most this
 const scrollbar = 18;
 const margin = 6;    // from a box to the edge of its column
@@ -21,7 +22,9 @@ export function colorOf(thread) {
 
 function shortened(text, width, letterWidth) {
   const fits = Math.max(3, Math.floor((width - 8) / letterWidth));
-  return text.length <= fits ? text : `${text.slice(0, fits - 1)}\u2026`;
+  if (text.length <= fits) return text;
+  const begin = Math.min(6, Math.ceil(fits / 2) - 1);  // the end tells which of an array it is
+  return `${text.slice(0, begin)}\u2026${text.slice(text.length - (fits - begin - 1))}`;
 }
 
 export class ThreadsView {
@@ -40,19 +43,24 @@ export class ThreadsView {
   draw(run) {
     this.run = run;
     const count = run.threads.length;
+    const columns = run.columns();
+    this.places = new Map(columns.map((thread, place) => [thread, place]));
     const room = Math.max(240, this.scroller.offsetWidth - scrollbar) - gutter;
-    this.column = Math.min(wide, Math.max(narrow, Math.floor(room / count)));
+    const share = Math.floor(room / count);
+    this.column = share < least ? narrow : Math.min(wide, share);
     const small = this.column < 140;
     this.letterWidth = small ? 6.65 : 7.25;
     this.boxWidth = this.column - 2 * margin - (small ? 4 : 14);
     const width = gutter + this.column * count;
-    const height = Math.max(1, run.length) * row + 12;
+    // Above the first step stands what was there before it, where a step reads that.
+    this.top = run.steps.some((step) => step.stale && typeof step.reads !== 'number') ? 20 : 0;
+    const height = this.top + Math.max(1, run.length) * row + 12;
     this.head = element('div', { class: 'heads', style: `width:${width}px` },
         element('span', { style: `width:${gutter}px` }),
-        ...run.threads.map((thread, index) => element('span', {
+        ...columns.map((index) => element('span', {
           class: `head thread${colorOf(index)}`,
           style: `width:${this.column}px`,
-          title: thread.name,
+          title: run.threads[index].name,
         }, element('b', {}, run.signOf(index)), ` ${run.nameOf(index)}`)));
     const svg = drawn('svg', {
       width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true',
@@ -91,6 +99,7 @@ export class ThreadsView {
     this.missing = run.reports.filter((report) => report.missing).map((report) => ({
       at: Math.max(report.missing.from, report.missing.to),
       steps: [report.missing.from, report.missing.to],
+      outdated: run.outdatedRead(report),
       group: this.missingEdge(report.missing),
     }));
     for (const { group } of this.missing) svg.append(group);
@@ -100,11 +109,11 @@ export class ThreadsView {
   }
 
   center(thread) {
-    return gutter + this.column * (thread + 0.5);
+    return gutter + this.column * (this.places.get(thread) + 0.5);
   }
 
   middle(index) {
-    return index * row + row / 2;
+    return this.top + index * row + row / 2;
   }
 
   arrowHeads() {
@@ -166,12 +175,12 @@ export class ThreadsView {
     if (step.meeting === undefined) return null;
     const meeting = this.run.meetings.get(step.meeting);
     if (meeting.length < 2 || meeting[meeting.length - 1] !== index) return null;
-    const columns = meeting.map((other) => this.run.steps[other].thread);
+    const centers = meeting.map((other) => this.center(this.run.steps[other].thread));
     const y = this.middle(index) + boxHeight / 2 + 4;
     const lines = drawn('g', { class: 'meeting' });
     lines.append(drawn('line', {
-      x1: this.center(Math.min(...columns)) - this.column / 2 + 4,
-      x2: this.center(Math.max(...columns)) + this.column / 2 - 4, y1: y, y2: y,
+      x1: Math.min(...centers) - this.column / 2 + 4,
+      x2: Math.max(...centers) + this.column / 2 - 4, y1: y, y2: y,
     }));
     for (const other of meeting) {
       if (other === index) continue;
@@ -192,7 +201,7 @@ export class ThreadsView {
       const x = this.center(a) + half;
       return `M${x} ${ya} C${x + 14} ${ya} ${x + 14} ${yb} ${x} ${yb}`;
     }
-    const side = a < b ? 1 : -1;
+    const side = this.center(a) < this.center(b) ? 1 : -1;
     const xa = this.center(a) + side * half;
     const xb = this.center(b) - side * half;
     const bend = Math.max(14, Math.abs(xb - xa) * 0.5);
@@ -212,10 +221,12 @@ export class ThreadsView {
     } else if (step.stale) {  // the first value: it was there before all steps
       const x = this.center(step.thread) + this.boxWidth / 2;
       const y = this.middle(index) - 5;
-      arrows.push(drawn('path', {
-        class: 'arrow stale', d: `M${x - 30} 0 C${x + 14} 0 ${x + 14} ${y} ${x} ${y}`,
-        'marker-end': 'url(#head-stale)',
-      }));
+      const beside = x + (this.column - this.boxWidth) / 4 + 2;
+      arrows.push(drawn('text', { class: 'first', x: beside, y: 13 }, say('words.first')),
+          drawn('path', {
+            class: 'arrow stale', d: `M${beside} 17 L${beside} ${y - 12} Q${beside} ${y} ${x} ${y}`,
+            'marker-end': 'url(#head-stale)',
+          }));
     }
     for (const edge of step.edges ?? []) {
       if (edge.kind !== 'barrier') add(edge.from, 'edge', 6);  // a barrier is a line across
@@ -248,13 +259,24 @@ export class ThreadsView {
       const height = Math.max(0, this.middle(to) - this.middle(span.from));
       this.bands[number].setAttribute('height', String(span.from < position ? height + 14 : 0));
     });
-    for (const index of this.marked) this.groups[index].classList.remove('unordered');
-    this.marked = [];
-    for (const { at, steps, group } of this.missing) {
-      group.classList.toggle('ahead', at >= position);
-      if (at < position) this.marked.push(...steps);
+    for (const index of this.marked) {
+      this.groups[index].classList.remove('unordered', 'outdated');
     }
-    for (const index of this.marked) this.groups[index].classList.add('unordered');
+    this.marked = [];
+    for (const { at, steps, outdated, group } of this.missing) {
+      group.classList.toggle('ahead', at >= position);
+      if (at >= position) continue;
+      this.marked.push(...steps);
+      if (outdated !== null) {
+        this.groups[outdated].classList.add('outdated');
+        this.marked.push(outdated);
+      }
+    }
+    for (const index of this.marked) {
+      if (!this.groups[index].classList.contains('outdated')) {
+        this.groups[index].classList.add('unordered');
+      }
+    }
     this.shown = position;
     this.keepInView(position);
   }
@@ -262,7 +284,7 @@ export class ThreadsView {
   // Scrolls the drawing only, and never the page.
   keepInView(position) {
     const index = Math.max(0, position - 1);
-    const top = index * row;
+    const top = index === 0 ? 0 : this.middle(index) - row / 2;
     const view = this.scroller;
     const headHeight = this.head.offsetHeight;
     const visible = view.clientHeight - headHeight;
@@ -289,10 +311,18 @@ export function legend() {
   const inner = { class: 'inner', x: 7, y: 5, width: 32, height: 10, rx: 3 };
   const box = (kind, ...inside) => picture(drawn('g', { class: `step thread0 kind-${kind}` },
       drawn('rect', frame), ...inside));
+  const text = (key) => element('b', { class: 'text-sign' }, key);
   const rows = [
     ['sign.load', box('load')],
     ['sign.store', box('store')],
     ['sign.atomic', box('atomic', drawn('rect', inner))],
+    ['sign.failed', box('failed', drawn('rect', inner))],
+    ['sign.old', box('load stale')],
+    ['sign.fence', box('fence')],
+    ['sign.now', box('load now')],
+    ['sign.ahead', box('load ahead')],
+    ['sign.unordered', box('load unordered')],
+    ['sign.outdated', box('load outdated')],
     ['sign.saw', line('saw')],
     ['sign.edge', line('edge')],
     ['sign.stale', line('stale')],
@@ -300,6 +330,11 @@ export function legend() {
     ['sign.barrier', picture(drawn('g', { class: 'meeting' },
         drawn('line', { x1: 3, x2: 43, y1: 10, y2: 10 })))],
     ['sign.lock', picture(drawn('rect', { class: 'held', x: 20, y: 1, width: 5, height: 18 }))],
+    ['sign.host', text('H')],
+    ['sign.unknown', text(say('words.unknown'))],
+    ['sign.counter', text(say('words.role.counter'))],
+    ['sign.flag', text(say('words.role.flag'))],
+    ['sign.role.lock', text(say('words.role.lock'))],
   ];
   return element('ul', { class: 'legend' },
       ...rows.map(([key, sign]) => element('li', {}, sign, ' ', say(key))));

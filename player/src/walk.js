@@ -102,11 +102,18 @@ export class Walk {
         (next) => this.tree.nodes[next].step.thread === thread || this.hasMore(thread, next));
   }
 
-  // Why can this thread not be chosen here? 'ended'; 'waits': its last step found that it must wait,
-  // and nothing has changed that since; 'later': no other thread can notice the next steps of the
-  // one that can go, so the order does not count.
+  // Of a thread without a step after this point: does it wait without end? All ways on agree.
+  waitsAtTheEnd(thread) {
+    let node = this.node;
+    while (this.tree.nodes[node].next.length > 0) node = this.tree.nodes[node].next[0];
+    return (this.tree.nodes[node].waiting ?? []).includes(thread);
+  }
+
+  // Why can this thread not be chosen here? 'ended'; 'waits': its last step found that it must
+  // wait, and nothing has changed that since, or never will; 'later': no other thread can notice
+  // the next steps of the one that can go, so the order does not count.
   whyNot(thread) {
-    if (!this.hasMore(thread)) return 'ended';
+    if (!this.hasMore(thread)) return this.waitsAtTheEnd(thread) ? 'waits' : 'ended';
     const steps = this.path.map((node) => this.tree.nodes[node].step);
     const at = steps.findLastIndex((step) => step.thread === thread);
     if (at < 0) return 'later';

@@ -67,7 +67,8 @@ export class WordsView {
         !run.steps[position - 1].fault;
     const last = run.lastWrite(index, position);
     const writer = last < 0 ? say('words.first')
-        : run.steps[last].thread === null ? say('words.others')
+        : run.steps[last].thread === null
+            ? say(run.steps[last].count === undefined ? 'words.not_shown' : 'words.others')
         : run.nameOf(run.steps[last].thread);
     const name = element('th', { scope: 'row', title: word.what }, word.name);
     if (word.role !== 'data') {
@@ -76,11 +77,12 @@ export class WordsView {
     const value = element('td', { class: 'value', 'data-word': index },
         element('output', {}, valueText(run.valueOf(index, position))));
     if (word.role === 'lock') {
-      const holder = run.holder(index, position);
-      value.append(' ', holder === null
-          ? element('small', {}, say('words.free'))
-          : element('small', { class: `thread${colorOf(holder)}` },
-              say('words.holder', { thread: run.nameOf(holder) })));
+      const holders = run.holders(index, position);
+      if (holders.length === 0) value.append(' ', element('small', {}, say('words.free')));
+      for (const holder of holders) {
+        value.append(' ', element('small', { class: `thread${colorOf(holder)}` },
+            say('words.holder', { thread: run.nameOf(holder) })));
+      }
     }
     return element('tr', { class: now ? 'now' : null }, name, value, element('td', {}, writer));
   }

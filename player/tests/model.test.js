@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { boxOf, reportSentence, sentencesOf } from '../src/describe.js';
-import { Level, Progress, reaches } from '../src/levels.js';
+import { Level, Progress, reaches, termsInSource } from '../src/levels.js';
 import { Run, checkTrace } from '../src/model.js';
 import { hasSentence, languageFor, say, sentences, speak } from '../src/sentences.js';
 import { Walk } from '../src/walk.js';
@@ -71,9 +71,9 @@ test('who holds a lock, from the step that takes it to the one that frees it', (
   const spans = run.holds(lock);
   assert.deepEqual(spans.map((span) => span.thread).sort(), [0, 1]);
   for (const { thread, from, to } of spans) {
-    assert.notEqual(run.holder(lock, from), thread);
-    for (let at = from + 1; at <= to; ++at) assert.equal(run.holder(lock, at), thread);
-    assert.equal(run.holder(lock, to + 1), null);
+    assert.deepEqual(run.holders(lock, from), []);
+    for (let at = from + 1; at <= to; ++at) assert.deepEqual(run.holders(lock, at), [thread]);
+    assert.deepEqual(run.holders(lock, to + 1), []);
   }
 });
 
@@ -81,7 +81,7 @@ test('a lock that is never given back is held to the end', () => {
   const walk = walkOf('two_locks');
   walk.plan(walk.leaves.find((leaf) => walk.outcomeOf(leaf).stuck));
   const run = walk.run();
-  assert.deepEqual([run.holder(0, run.length), run.holder(1, run.length)], [0, 1]);
+  assert.deepEqual([run.holders(0, run.length), run.holders(1, run.length)], [[0], [1]]);
 });
 
 test('threads are named as shortly as is clear', () => {
@@ -206,6 +206,94 @@ test('why a thread cannot be chosen: it has ended, it waits, or it has its turn 
   assert.equal(mutex.whyNot(1), 'waits');
 });
 
+const goTo = (walk, threads) => {
+  for (const thread of threads) {
+    walk.go(walk.choices().find((choice) => choice.step.thread === Number(thread)).node);
+  }
+};
+
+test('a thread that waits without end has not ended', () => {
+  for (const [name, threads, waits] of [['two_locks', '010', 0], ['barrier_twice', '01110', 0]]) {
+    const walk = walkOf(name);
+    goTo(walk, threads);
+    assert.equal(walk.whyNot(waits), 'waits', name);
+    while (!walk.ended) walk.go(walk.choices()[0].node);
+    assert.equal(walk.outcome.stuck, true, name);
+    assert.deepEqual([0, 1].map((thread) => walk.whyNot(thread)), ['waits', 'waits']);
+  }
+});
+
+test('two threads may hold a lock that is taken in two steps, and each gives it back', () => {
+  const walk = walkOf('lock_in_two_steps');
+  goTo(walk, '0101');
+  const lock = walk.tree.words.findIndex((word) => word.role === 'lock');
+  assert.deepEqual(walk.run().holders(lock, 4), [0, 1]);
+  goTo(walk, '111');
+  assert.deepEqual(walk.run().holders(lock, 7), [0]);
+});
+
+test('where every order on reaches the aim, it is said, and not at the end or before', () => {
+  const data = levelsData().find((one) => one.name === 'lock_in_two_steps');
+  const level = new Level(data, walkOf(data.tree));
+  assert.equal(level.isSure, false);
+  goTo(level.walk, '010');
+  assert.equal(level.isSure, false);
+  goTo(level.walk, '1');  // now both hold the lock
+  assert.equal(level.isSure, true);
+  while (!level.walk.ended) level.walk.go(level.walk.choices()[0].node);
+  assert.equal(level.isSure, false);
+  assert.equal(level.reached, true);
+  const impossible = levelsData().find((one) => one.name === 'mutex');
+  assert.equal(new Level(impossible, walkOf('mutex')).sure.size, 0);
+});
+
+test('an exchange that gives a lock back does not hide what the thread has read', () => {
+  const walk = walkOf('mutex');
+  walk.plan(walk.leaves[0]);
+  const run = walk.run();
+  const last = run.steps.findIndex((step) => step.function === 'atomicExch');
+  const read = run.lastRead(run.steps[last].thread, last + 1);
+  assert.equal(run.words[read.word].name, 'x');
+  const places = walkOf('old_values');
+  goTo(places, '0');
+  assert.deepEqual(places.run().lastRead(0, 1), { word: 0, got: '0', step: 0 });
+});
+
+test('of a lost update the read is known whose value has changed since', () => {
+  const run = new Run(lostUpdateRun());
+  assert.equal(run.outdatedRead(run.reports[0]), 2);
+  assert.equal(run.outdatedRead({ steps: [1, 3] }), null);
+});
+
+test('columns stand in the order of blocks and threads', () => {
+  const trace = lostUpdateRun();
+  trace.threads = [trace.threads[0], trace.threads[2], trace.threads[1]];
+  assert.deepEqual(new Run(trace).columns(), [0, 2, 1]);
+});
+
+test('a row of the same step is one, and what lies between launches is told apart', () => {
+  const trace = lostUpdateRun();
+  trace.steps[1].times = 5080;
+  trace.steps.unshift({ thread: null, kind: 'others', place: null, word: 0, before: '7',
+    after: '0' });
+  const run = new Run({ ...trace, words: [{ ...trace.words[0], first: '7' }], reports: [] });
+  assert.deepEqual(boxOf(run, run.steps[2]), ['finds 0 again', '5080 times']);
+  assert.match(sentencesOf(run, 2).join(' '), /5080 times in a row/);
+  assert.match(sentencesOf(run, 0).join(' '), /^Before the next launch .* 7 becomes 0\.$/);
+});
+
+test('what is relaxed or a full fence says nothing of its order; what orders does', () => {
+  const walk = walkOf('last_block_fenced');
+  walk.plan(walk.leaves[0]);
+  const all = walk.run().steps.map((_, index) => sentencesOf(walk.run(), index).join(' '));
+  assert.ok(all.some((text) => /makes a fence for its device\.$/.test(text)));
+  assert.doesNotMatch(all.join(' '), /relaxed|seq_cst/);
+  const released = walkOf('message_released');
+  released.plan(released.leaves[0]);
+  const steps = released.run().steps.map((_, index) => sentencesOf(released.run(), index));
+  assert.match(steps.flat().join(' '), /The access is release, with device scope\./);
+});
+
 test('of each level so many orders reach the aim', () => {
   const counts = Object.fromEntries(levelsData().map((data) => {
     const level = new Level(data, walkOf(data.tree));
@@ -328,9 +416,14 @@ test('every key that the page asks for is in the table, and each sentence is ask
   const kinds = ['load', 'store', 'atomic', 'fence', 'barrier', 'warp', 'copy', 'launch', 'host',
     'wait', 'end', 'others'];
   const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees|waits)(\\.plain|\\.lock)?$|` +
-      '^step\\.edge\\.|^words\\.role\\.|^level\\.');
+      '^step\\.edge\\.|^words\\.role\\.|^level\\.' +
+      `|^term\\.(${Object.keys(termsInSource).join('|')})(\\.is)?$`);
   for (const key of Object.keys(sentences.en)) {
     assert.ok(asked.has(key) || built.test(key), `nothing asks for ${key}`);
+  }
+  for (const [name, sign] of Object.entries(termsInSource)) {
+    assert.ok(hasSentence(`term.${name}`) && hasSentence(`term.${name}.is`), name);
+    assert.ok(trees.some((trace) => sign.test(JSON.stringify(trace.sources))), name);
   }
   for (const data of levelsData()) {
     for (const part of ['', '.before', '.aim', '.after']) {

@@ -259,11 +259,7 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
         await browser.open(levelsPage(), { width: at, hash: `#${data.name}` });
         const leaf = walk.leaves[Math.floor(walk.leaves.length / 2)];
         walk.plan(leaf);
-        await browser.ask(`(() => {
-          const order = document.getElementById("order");
-          order.value = "${leaf}";
-          order.dispatchEvent(new Event("change"));
-        })()`);
+        await browser.ask(`window.player.plan(${leaf})`);
         assert.equal(await browser.ask('window.player.run.length'), walk.run().length);
         await thereAndBack(walk.run(), at);
         noTrouble();
@@ -295,7 +291,71 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     const count = 'document.getElementById("level-count").textContent';
     assert.match(await browser.ask(count), /^1 of 17/);
     await browser.ask('document.getElementById("level-clear").click()');
+    assert.match(await browser.ask(count), /^1 of 17/, 'the first press only asks');
+    await browser.ask('document.getElementById("level-clear").click()');
     assert.match(await browser.ask(count), /^0 of 17/);
+    await browser.ask('window.player.progress.add("lost_update")');
+    await browser.open(levelsPage(), {});
+    assert.equal(await browser.ask('window.player.level.name'), 'three_threads');
+  });
+
+  test('the list of orders gives no answer away, and has those that were found', async () => {
+    await browser.open(levelsPage(), { width: 1280, hash: '#lost_update' });
+    const listed = `[...document.getElementById("order").options].map((one) => one.text)`;
+    assert.equal((await browser.ask(listed)).length, 1);
+    assert.equal(await browser.ask('document.getElementById("choose-order").hidden'), true);
+    for (const key of '0011') await browser.press(key);
+    const [, order, ...more] = await browser.ask(listed);
+    assert.match(order, /^order 1: 0 0 1 1 - x = 2, right$/);
+    assert.deepEqual(more, []);
+    await browser.open(levelsPage(), { width: 1280, hash: '#message' });
+    for (const key of '0001121') await browser.press(key);
+    await browser.ask('window.player.end()');
+    noTrouble();
+  });
+
+  test('a level that is done leads to the next one', async () => {
+    await browser.open(levelsPage(), { width: 390, hash: '#lost_update' });
+    const hidden = 'document.getElementById("level-on").hidden';
+    assert.equal(await browser.ask(hidden), true);
+    for (const key of '0101') await browser.press(key);
+    assert.equal(await browser.ask(hidden), false);
+    await browser.click('#level-on');
+    assert.equal(await browser.ask('window.player.level.name'), 'three_threads');
+    assert.equal(await browser.ask(hidden), true);
+    noTrouble();
+  });
+
+  test('a level explains the words of CUDA in its source', async () => {
+    await browser.open(levelsPage(), { width: 390, hash: '#message_released' });
+    await browser.click('#terms-names');
+    const text = await browser.ask('document.getElementById("terms").innerText');
+    assert.match(text, /memory_order_release\n.*reads the stored value with acquire/);
+    assert.match(text, /memory_order_acquire/);
+    assert.doesNotMatch(text, /__threadfence/);
+    await browser.ask('window.player.open(0)');
+    assert.equal(await browser.ask('document.getElementById("terms-part").hidden'), true);
+    noTrouble();
+  });
+
+  test('a report says its cure once, and has the list that a sentence announces', async () => {
+    const trace = lostUpdateRun();
+    const cure = trace.reports[0].missing.cures[0];
+    trace.reports[0].sentences.push({ key: 'steps', text: 'Who waits where:' }, cure,
+        { key: 'end', text: 'They wait.' });
+    trace.reports[0].text = 'Nothing orders the two. Who waits where:\n  block 0\n    thread 1\n' +
+        'One atomic operation.\nThey wait.\n';
+    trace.outcome.right = null;
+    await browser.open(bundle('sentences', trace), { width: 390 });
+    await browser.press('End');
+    const text = await browser.ask('document.querySelector("#report article").innerText');
+    assert.equal(text.split('One atomic operation.').length, 2, text);
+    assert.match(text, /Who waits where:\s+block 0\s+thread 1\s+They wait\./);
+    const outcome = await browser.ask('document.getElementById("outcome").innerText');
+    assert.doesNotMatch(outcome, /not recorded|wrong/);
+    assert.match(outcome, /status 66: race mode/);
+    assert.equal(await browser.ask(wide), false);
+    noTrouble();
   });
 
   test('everything that can be pressed has a name, and Tab reaches it', async () => {
