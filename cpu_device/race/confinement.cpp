@@ -77,11 +77,11 @@ bool is_called_by_confined(void* const* frame) {
 }
 
 // Not as a report of a launch: there may be none yet.
-std::string text_at(const char* kind, Where where, const char* said) {
-    return std::string("\n") + kind + "\n  " + place_of(where) + ": " + said + "\n";
+std::string text_at(const char* headline, Where where, const char* said) {
+    return std::string(headline) + "\n  " + place_of(where) + ": " + said + "\n";
 }
 std::string foreign_memory(Where where) {
-    return text_at("FOREIGN MEMORY", where, "an access to memory that is not the program's own");
+    return text_at("\nFOREIGN MEMORY", where, "an access to memory that is not the program's own");
 }
 
 [[noreturn]] void end_with(const std::string& report) {
@@ -102,7 +102,7 @@ void note_variable(Variables& variables, std::uintptr_t first, std::size_t bytes
         std::fill(begin, end, running != nullptr);
     } else if (running == nullptr && std::find(begin, end, true) != end) {
         end_with(
-            text_at("HOST ACCESS", where, "the host reads a variable that a kernel has written"));
+            text_at("\nHOST ACCESS", where, "the host reads a variable that a kernel has written"));
     }
 }
 
@@ -181,7 +181,7 @@ void expect_own(const volatile void* address, std::size_t bytes, void* const* fr
     }
     const Where where{frame[1], 0};
     if (running != nullptr) {
-        end_with(text_at("HOST FUNCTION", where, "a kernel calls a function of the host"));
+        end_with(text_at("\nHOST FUNCTION", where, "a kernel calls a function of the host"));
     }
     if (!is_own(address, bytes, true, frame)) {
         end_with(foreign_memory(where));
