@@ -187,7 +187,7 @@ TEST_P(RacyVariant, IsReportedAtAMarkedLineForEachSeed) {
     std::set<std::string> named;
     with_each_seed(
         "wrong", std::min(seeds_or(20), 20),  // with some more, the turns happen to be in order
-        [&](const harness::Verdict&) {  // its result may be right
+        [&](const harness::Verdict&) {        // its result may be right
             EXPECT_GE(race::reports(), 1u);
             const std::vector<Accesses> reports = accesses_in(race::reports_text());
             EXPECT_FALSE(reports.empty()) << race::reports_text();

@@ -157,8 +157,8 @@ TEST_F(Devices, HaveStreamsAndEventsOfTheirOwn) {
     write<<<1, 64, 0, first>>>(d_x, 5, 64);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 #ifdef CPU_DEVICE
-    // As CUDA's Programming Guide says. The runtime of CUDA 13.0 takes it, and the kernel runs on the
-    // stream's device.
+    // As CUDA's Programming Guide says. The runtime of CUDA 13.0 takes it, and the kernel runs on
+    // the stream's device.
     write<<<1, 64, 0, second>>>(d_x, 7, 64);
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
 #endif
