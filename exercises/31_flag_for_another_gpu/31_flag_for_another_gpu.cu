@@ -6,8 +6,9 @@
 // that. `squares` and `flags` are in pinned memory, which all GPUs can use. d_x is in the memory of
 // GPU 0, and d_y in that of GPU 1.
 //
-// Write both halves: raise the flag, and wait for it. Take an atomic_ref, or atomics and fences,
-// but no volatile. The launches stay as they are.
+// Write both halves: raise the flag, and wait for it. A hole may become several lines. Use `load`
+// and `store` of an atomic_ref, with their order or with fences. Do not use volatile, and leave the
+// launches as they are.
 // Read: several_gpus/README.md (1. A mailbox), basics/11_message_passing.md
 #include <cuda/atomic>
 

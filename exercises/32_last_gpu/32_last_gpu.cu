@@ -6,9 +6,9 @@
 // count are 0 at the beginning, and no GPU has access to the memory of the other.
 //
 // This is right for two kernels on one GPU. Make it right for two GPUs: the reports say what is
-// missing, one thing after the other. The host must not wait between the two launches. No further
-// atomic is allowed, and no volatile is.
-// Read: several_gpus/README.md (3. The memory of GPU 0)
+// missing, one thing after the other. The host must not wait between the two launches. Add no
+// further atomic, and do not use volatile.
+// Read: several_gpus/README.md (3. The memory of GPU 0), basics/11_message_passing.md (Scope)
 __global__ void add_half(const int* d_x, int n, int gpu, unsigned blocks_of_both, int* d_sums,
                          unsigned* d_count, int* d_total) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

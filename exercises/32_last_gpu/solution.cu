@@ -5,7 +5,7 @@
 // both in *d_total. d_sums, *d_count and *d_total are in the memory of GPU 0. The sums and the
 // count are 0 at the beginning, and no GPU has access to the memory of the other.
 //
-// Read: several_gpus/README.md (3. The memory of GPU 0)
+// Read: several_gpus/README.md (3. The memory of GPU 0), basics/11_message_passing.md (Scope)
 __global__ void add_half(const int* d_x, int n, int gpu, unsigned blocks_of_both, int* d_sums,
                          unsigned* d_count, int* d_total) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
