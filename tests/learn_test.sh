@@ -150,7 +150,7 @@ ln -s ../theirs odd/.progress
 expect 1 'cannot write|cannot read' --in odd hint 1
 [ "$(cat theirs)" = mine ] || fail "a link as .progress is followed: $(cat theirs)"
 
-# A program that prints without end on either stream, and a compiler without end, are ended.
+# A program that prints without end on either stream is ended.
 for stream in stdout stderr; do
     sed "s/^void launch_.*/&\n    for (;;) std::fputs(\"on and on \", $stream);/; 1i #include <cstdio>" \
         "$root/exercises/$first/solution.cu" >"new/$first.cu"
@@ -162,8 +162,8 @@ done
     echo 'constexpr int endless = A<28, 0>::v;'
     cat "$root/exercises/$first/solution.cu"
 } >"new/$first.cu"
-expect 1 'The compiler did not come to an end' --in new check 1
-# Ctrl-C, and what the machine lacks, are no mistakes of the learner's.
+# Ctrl-C, here while the compiler is at it without end, and what the machine lacks, are no mistakes of
+# the learner's.
 failed=$(grep -c '^failed' new/.progress)
 timeout -s INT --preserve-status 2 "$program" --in new check 1 >output 2>&1 </dev/null
 [ $? = 130 ] || fail "Ctrl-C while it compiles: $(cat output)"

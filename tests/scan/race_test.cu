@@ -28,7 +28,7 @@ TEST(BlockIndexDeathTest, IsReportedForEachSeed) {
         if (variant.kind != Kind::deadlock) {
             continue;
         }
-        for (int seed = 1; seed <= seeds_or(20, 2); ++seed) {
+        for (int seed = 1; seed <= seeds_or(4, 2); ++seed) {
             EXPECT_EXIT(
                 {
                     race::set_seed(seed);
