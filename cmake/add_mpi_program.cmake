@@ -5,7 +5,9 @@
 function(add_mpi_program name chapter)
   find_package(MPI COMPONENTS CXX QUIET)
   set(run "")
+  set(labels ${chapter} program)
   if(MPI_CXX_FOUND)
+    list(APPEND labels gpu)
     add_device_executable(${name} ${PROJECT_SOURCE_DIR}/${chapter}/${name}.cu)
     target_link_libraries(${name} PRIVATE MPI::MPI_CXX)
     target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX)
@@ -16,7 +18,7 @@ function(add_mpi_program name chapter)
   add_test(NAME ${chapter}.mpi
     COMMAND ${PROJECT_SOURCE_DIR}/tests/${chapter}/mpi_test.sh ${run})
   set_tests_properties(${chapter}.mpi PROPERTIES
-    LABELS "${chapter};gpu;program" SKIP_RETURN_CODE 77 TIMEOUT 300)
+    LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 300)
   thorough_only(TESTS ${chapter}.mpi)
   if(MPI_CXX_FOUND)
     thorough_only(TARGETS ${name})

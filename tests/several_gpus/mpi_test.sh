@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh" "$2"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 "$mpirun" -n 1 "$program" 10 >/dev/null 2>&1
-[ $? != 77 ] || exit 77  # no GPU
+[ $? != 77 ] || exit "$([ -n "${REQUIRE_GPU:-}" ] && echo 1 || echo 77)"  # no GPU
 several_gpus=$program
 program=$mpirun
 expect 0 '^100001 floats, 2 processes: sum 12750151, .* ok$' --oversubscribe -n 2 "$several_gpus" 100001
