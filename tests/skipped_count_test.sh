@@ -15,7 +15,7 @@ run() {
     for binary in "$build"/bin/*_test; do
         "$binary" --gtest_output="json:$scratch/$1.$(basename "$binary")" >/dev/null 2>&1
     done
-    ctest --test-dir "$build" -L gpu -E one_line_build -O "$scratch/$1" -j 2 >/dev/null 2>&1
+    ctest --test-dir "$build" -L '^gpu$' -E one_line_build -O "$scratch/$1" -j 2 >/dev/null 2>&1
 }
 unset REQUIRE_GPU
 run plain
