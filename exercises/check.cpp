@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <random>
 
 #ifdef CPU_DEVICE_RACE
@@ -170,41 +171,40 @@ std::vector<Case> drawn_cases() {
 }
 
 #ifdef CPU_DEVICE_RACE
-// What the larger cases have cost.
+// What the cases have cost.
 struct CountedCase {
     Case one;
     Counts counts;
+    bool is_large;
 };
 std::vector<CountedCase> counted_cases;
 
-bool is_counted(int n) {
+bool is_large(int n) {
     const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
     return n == largest || n >= 1000;
 }
 
-void run_and_count(int n, int block_size) {
-    if (!is_counted(n)) {
-        run_case(n, block_size);
-        return;
-    }
+void run_and_count(int n, int block_size, bool is_drawn = false) {
     race::begin_counting();
     run_case(n, block_size);
-    counted_cases.push_back({{n, block_size}, race::end_counting()});
+    counted_cases.push_back({{n, block_size}, race::end_counting(), is_large(n) && !is_drawn});
 }
 
-// Calls `look` with the counts of each case that was counted.
+// Calls `look` with the counts of each large case, or of all.
 template <typename Look>
-void for_each_count(const Look& look) {
-    for (const auto& [one, counts] : counted_cases) {
+void for_each_count(const Look& look, bool of_all = false) {
+    for (const auto& [one, counts, is_large] : counted_cases) {
         try {
-            look(counts, one.n, one.block_size);
+            if (is_large || of_all) {
+                look(counts, one.n, one.block_size);
+            }
         } catch (const Wrong& wrong) {
             throw Wrong{wrong.kind, case_text(one.n, one.block_size) + wrong.text};
         }
     }
 }
 #else
-void run_and_count(int n, int block_size) {
+void run_and_count(int n, int block_size, bool = false) {
     run_case(n, block_size);
 }
 #endif
@@ -219,7 +219,7 @@ void check_results() {
     }
     for (const Case& one : drawn_cases()) {
         try {
-            run_case(one.n, one.block_size);
+            run_and_count(one.n, one.block_size, true);
         } catch (const Wrong& wrong) {
             throw Wrong{wrong.kind, "Drawn for this check: n = " + std::to_string(one.n) +
                                         ", blocks of " + std::to_string(one.block_size) + ".\n\n" +
@@ -251,9 +251,18 @@ void check_presence() {
     });
 }
 
+void expect_few_launches(const Counts& counts, int, int) {
+    if (counts.launches > static_cast<std::uint64_t>(exercise.max_launches)) {
+        throw Wrong{"launches", "Kernels are started " + std::to_string(counts.launches) +
+                                    " times, where " + std::to_string(exercise.max_launches) +
+                                    " is enough."};
+    }
+}
+
 void check_counts() {
     if (exercise.max_share < 1) {
         begin_row("the threads share the work");
+        for_each_count(expect_few_launches, true);
         for_each_count([](const Counts& counts, int n, int block_size) {
             const auto elements = static_cast<std::uint64_t>(exercise.elements(n));
             if (4 * counts.accesses() < elements) {  // int4 is one access
@@ -261,15 +270,12 @@ void check_counts() {
                             "For " + std::to_string(elements) + " elements the kernels make " +
                                 std::to_string(counts.accesses()) + " accesses to memory."};
             }
-            if (counts.launches > static_cast<std::uint64_t>(exercise.max_launches)) {
-                throw Wrong{"launches", "Kernels are started " + std::to_string(counts.launches) +
-                                            " times, where " +
-                                            std::to_string(exercise.max_launches) + " is enough."};
-            }
             // The launches of a case, where it has several, are alike.
             const std::uint64_t working = counts.working_threads / counts.launches;
             constexpr std::uint64_t two_warps = 64;
-            if (exercise.needs_many_threads && working < two_warps &&
+            const std::uint64_t least =
+                exercise.lane_may_serve_warp ? (elements + 31) / 32 : two_warps;
+            if (exercise.needs_many_threads && working < least &&
                 working < counts.threads / counts.launches / 2) {
                 throw Wrong{"one thread", working == 1 ? "Only 1 thread accesses memory."
                                                        : "Only " + std::to_string(working) +
@@ -286,8 +292,10 @@ void check_counts() {
                        static_cast<double>(counts.work);
             };
             // Loads that nothing needs, by all others, would hide much work from the share.
-            if (share_of(counts.most_work_of_thread) > exercise.max_share ||
-                4 * counts.most_work_of_thread > elements) {
+            constexpr std::uint64_t work_of_a_warp = 256;  // which one lane may do for all
+            if (counts.most_work_of_thread > work_of_a_warp &&
+                (share_of(counts.most_work_of_thread) > exercise.max_share ||
+                 4 * counts.most_work_of_thread > elements)) {
                 throw Wrong{"one thread", "For " + std::to_string(elements) +
                                               " elements one thread reads and writes " +
                                               std::to_string(counts.most_work_of_thread) +
@@ -334,7 +342,8 @@ void look_for_haste() {
     begin_row("waits for a slow thread, too");
     race::make_last_slow(true);
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-        for (const Case& one : {Case{2, 1}, Case{8, 32}}) {
+        const int drawn = random_numbers(1, 9, 200)[0];  // else an answer knows these cases
+        for (const Case& one : {Case{2, 1}, Case{8, 32}, Case{drawn, 32}}) {
             race::set_seed(seed);
             race::forget();
             run_case(one.n, one.block_size);
@@ -347,10 +356,14 @@ void look_for_haste() {
 void look_for_resignation() {
     if (exercise.run_with_rivals) {
         begin_row("goes on while others are first, too");
-        race::set_seed(1);
-        race::forget();
-        exercise.run_with_rivals();
-        throw_report("");
+        const int n = random_numbers(1, 2, 33)[0];
+        const int thread = random_numbers(1, 0, n - 1)[0];
+        for (const auto& [threads, rival] : {std::pair{1, 0}, std::pair{n, thread}}) {
+            race::set_seed(1);
+            race::forget();
+            exercise.run_with_rivals(threads, rival);
+            throw_report("");
+        }
         end_row();
     }
 }
@@ -461,19 +474,49 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
     }
 }
 
+// One thread may do for its warp, or for its block, what all threads want to do.
+static std::uint64_t threads_of_one_taker(int block_size) {
+    return static_cast<std::uint64_t>(std::max(block_size, 64));
+}
+
 Exercise with_one_lock(const std::function<void(int, int)>& run, const std::string& what) {
     Exercise one = {run, what, {0, 1, 31, 33, 300}};
-    one.count = [](const Counts& counts, int n, int) {
+    one.count = [](const Counts& counts, int n, int block_size) {
         expect_atomic_words(counts, 1, "that of the lock");
-        constexpr int threads_at_most = 64;  // a warp may take it for all its threads
-        if (counts.words_taken * threads_at_most < static_cast<std::uint64_t>(n)) {
+        if (counts.words_taken * threads_of_one_taker(block_size) < static_cast<std::uint64_t>(n)) {
             throw Wrong{"count", text_of(n) + " threads need the lock, and it was taken " +
                                      text_of(counts.words_taken) + " times."};
         }
     };
     one.counted = "no atomic word but the lock";
     one.waits = true;
+    one.lane_may_serve_warp = true;
     return one;
+}
+
+static int parts_of(int n, int block_size) {
+    return (n + block_size - 1) / block_size;
+}
+
+void expect_few_loads(const Counts& counts, int n, int block_size) {
+    const int most = 2 * n + 2 * parts_of(n, block_size);
+    if (counts.loads > static_cast<std::uint64_t>(most)) {
+        throw Wrong{"quadratic", "For " + text_of(n) + " elements the kernel loads " +
+                                     text_of(counts.loads) + " words from global memory."};
+    }
+}
+
+void expect_shared_memory(const Counts& counts, int n, int block_size, int loads) {
+    const int parts = parts_of(n, block_size);
+    if (counts.barriers < static_cast<std::uint64_t>(parts)) {
+        throw Wrong{"count", text_of(parts) + " parts of the array have " +
+                                 text_of(counts.barriers) +
+                                 " barriers of a block in all, at least one each is expected."};
+    }
+    if (counts.shared_loads < static_cast<std::uint64_t>(loads)) {
+        throw Wrong{"count", "Of " + text_of(n) + " elements, threads read " +
+                                 text_of(counts.shared_loads) + " from shared memory."};
+    }
 }
 
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which) {
@@ -484,14 +527,16 @@ void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::s
     }
 }
 
-int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_t)>& change,
+int with_rivals(const void* word, int thread,
+                const std::function<std::uint32_t(std::uint32_t)>& change,
                 const std::function<void()>& run) {
     int times = 0;
 #ifdef CPU_DEVICE_RACE
     constexpr unsigned most = 1'100'000;
     constexpr auto seconds_allowed = std::chrono::seconds(8);
     const auto begin = std::chrono::steady_clock::now();
-    race::let_others_be_first(word, most, [&](std::uint32_t old) {
+    const auto slot = static_cast<unsigned>(thread);
+    race::let_others_be_first(word, most, slot, [&](std::uint32_t old) {
         if (++times % 1024 == 0 && std::chrono::steady_clock::now() - begin > seconds_allowed) {
             race::let_others_be_first(nullptr, 0);  // a thread that sleeps between two attempts
         }
@@ -500,7 +545,8 @@ int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_
     run();
     race::let_others_be_first(nullptr, 0);
 #else
-    static_cast<void>(word), static_cast<void>(change), static_cast<void>(run);
+    static_cast<void>(word), static_cast<void>(thread), static_cast<void>(change);
+    run();
 #endif
     return times;
 }
@@ -525,23 +571,26 @@ void refuse_fixed_order(const std::vector<int>& who, const std::string& what) {
     }
 }
 
-void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
-                           std::uint32_t largest) {
+void run_with_lock(const void* word, int takers, int block_size, const std::function<void()>& run) {
 #ifdef CPU_DEVICE_RACE
     race::watch_changes(word);
     run();
     std::vector<int> who;
     for (const race::Change& change : race::changes()) {
         who.push_back(static_cast<int>(change.thread));
-        if (change.value > largest) {
+        if (change.value > 1) {
             throw Wrong{"value", "A thread has made the word of the lock " + text_of(change.value) +
-                                     ", expected at most " + text_of(largest) + "."};
+                                     ", expected at most 1."};
         }
     }
     race::watch_changes(nullptr);
+    if (who.size() * threads_of_one_taker(block_size) < static_cast<std::uint64_t>(takers)) {
+        throw Wrong{"count", text_of(takers) + " threads need the lock, and its word was changed " +
+                                 text_of(who.size()) + " times."};
+    }
     refuse_fixed_order(who, "had the lock");
 #else
-    static_cast<void>(word), static_cast<void>(largest);
+    static_cast<void>(word), static_cast<void>(takers), static_cast<void>(block_size);
     run();
 #endif
 }
@@ -592,7 +641,7 @@ Watched::Watched(const std::function<void()>& run) {
     run();
     for (const race::Change& change : race::changes()) {
         changes_.push_back({reinterpret_cast<std::uintptr_t>(change.address), change.bytes,
-                            static_cast<int>(change.thread)});
+                            static_cast<int>(change.thread), change.value});
     }
     race::watch_changes(nullptr);
 #else
@@ -600,15 +649,16 @@ Watched::Watched(const std::function<void()>& run) {
 #endif
 }
 
-std::vector<int> Watched::threads_at(const void* memory, std::size_t bytes) const {
+bool Watched::Change::is_at(const void* memory, std::size_t size) const {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    std::vector<int> threads;
-    for (const Change& change : changes_) {
-        if (change.address < begin + bytes && change.address + change.bytes > begin) {
-            threads.push_back(change.thread);
-        }
-    }
-    return threads;
+    return address < begin + size && address + bytes > begin;
+}
+
+std::vector<Watched::Change> Watched::changes_at(const void* memory, std::size_t bytes) const {
+    std::vector<Change> found;
+    std::copy_if(changes_.begin(), changes_.end(), std::back_inserter(found),
+                 [&](const Change& change) { return change.is_at(memory, bytes); });
+    return found;
 }
 
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
@@ -668,6 +718,14 @@ cudaError_t confined_cudaMemset(void* pointer, int byte, std::size_t bytes) {
 cudaError_t confined_cudaGetDevice(int* device) {
     EXPECT_OWN(device, sizeof *device);
     return cudaGetDevice(device);
+}
+cudaError_t confined_cudaGetDeviceCount(int* count) {
+    EXPECT_OWN(count, sizeof *count);
+    return cudaGetDeviceCount(count);
+}
+cudaError_t confined_cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    EXPECT_OWN(can, sizeof *can);
+    return cudaDeviceCanAccessPeer(can, device, peer);
 }
 cudaError_t confined_cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     EXPECT_OWN(properties, sizeof *properties);

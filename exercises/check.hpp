@@ -62,13 +62,16 @@ struct Exercise {
     bool waits = false;
     // A word of shared memory must not be read by an atomic that nothing orders after the others.
     bool orders_shared_reads = false;
-    // A run in which other threads are always first: see with_rivals. Throws Wrong.
-    std::function<void()> run_with_rivals = {};
+    // A run of n threads in which others are always first before `thread`: see with_rivals. Throws
+    // Wrong.
+    std::function<void(int n, int thread)> run_with_rivals = {};
     // How many elements there are to work on.
     std::function<int(int n)> elements = [](int n) { return n; };
     // Two warps must work at least; and no block may do most of the work, if the elements are
     // enough for more than two blocks.
     bool needs_many_threads = true;
+    // One lane may do the work of its warp: then one for 32 elements is enough.
+    bool lane_may_serve_warp = false;
 };
 extern const Exercise exercise;  // that of the learner
 
@@ -193,36 +196,48 @@ class Writers {
 class Watched {
   public:
     explicit Watched(const std::function<void()>& run);
-    // Those that have changed these bytes, in the order of the changes.
-    std::vector<int> threads_at(const void* memory, std::size_t bytes) const;
-
-  private:
     struct Change {
         std::uintptr_t address;
         std::size_t bytes;
-        int thread;
+        int thread;           // counted through the grid
+        std::uint32_t value;  // that an atomic has left; 0 of a store
+        bool is_at(const void* memory, std::size_t size) const;
     };
+    // In their order.
+    const std::vector<Change>& changes() const { return changes_; }
+    // Of these bytes.
+    std::vector<Change> changes_at(const void* memory, std::size_t bytes) const;
+
+  private:
     std::vector<Change> changes_;
 };
 
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
 
+// Throws Wrong("quadratic") if the kernel makes more loads from global memory than two of each
+// element, and two more of each block: then each block may go through all elements.
+void expect_few_loads(const Counts& counts, int n, int block_size);
+// Throws Wrong("count") if fewer than `loads` are made from shared memory, or fewer barriers than
+// there are blocks' parts of the n elements.
+void expect_shared_memory(const Counts& counts, int n, int block_size, int loads);
 // Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
 // `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which);
-// Runs `run`, which launches one thread. A million times, another thread of a larger grid seems to
-// have changed the word before the thread's compare-and-swap: `change` gets the old value and
+// Runs `run`, which launches a kernel. A million times, another thread of a larger grid seems to
+// have changed the word before the compare-and-swap of `thread`: `change` gets the old value and
 // returns the new one. So a loop that gives up after some attempts does. Returns how many times.
-int with_rivals(const void* word, const std::function<std::uint32_t(std::uint32_t)>& change,
+int with_rivals(const void* word, int thread,
+                const std::function<std::uint32_t(std::uint32_t)>& change,
                 const std::function<void()>& run);
 // `who`: the threads in the order in which they did `what`, such as "had the lock". Throws
 // Wrong("fixed order") if as many threads have one and the same order in all runs.
 void refuse_fixed_order(const std::vector<int>& who, const std::string& what);
-// The same for a lock: `run` launches a kernel, and the threads are those that change `word`. And
-// Wrong("value") if the word, an unsigned or an int, is more than `largest` in between.
-void refuse_fixed_order_at(const void* word, const std::function<void()>& run,
-                           std::uint32_t largest = ~0u);
+// Runs `run`, which launches a kernel in which `takers` threads need the lock at `word`: 0 if it is
+// free, else 1. Throws Wrong("value") if the word is more than 1 in between, Wrong("count") if it
+// changes too seldom, and refuses a fixed order of those who change it. On a GPU nothing is looked
+// at.
+void run_with_lock(const void* word, int takers, int block_size, const std::function<void()>& run);
 // Throws Wrong(`kind`) if a run that is being counted has made an atomic access there.
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes);

@@ -21,6 +21,7 @@ bool counting = false;
 namespace {
 
 constexpr std::size_t sector_bytes = 32, word_bytes = 4, bank_bytes = word_bytes, banks = 32;
+constexpr std::size_t widest_access = 16;
 
 Counts counts;
 
@@ -69,12 +70,12 @@ std::uint64_t passes_of(const Request& request) {
 void begin_counting() {
     counting = true;
     counts = {};
-    atomic_words.clear();
 }
 
 Counts end_counting() {
     counting = false;
     counts.atomic_words = atomic_words.size();
+    atomic_words.clear();
     return counts;
 }
 
@@ -87,6 +88,12 @@ std::uint64_t atomic_words_in(const void* memory, std::size_t bytes) {
 
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
                   Where where) {
+    if (bytes > widest_access) {
+        for (std::size_t at = 0; at < bytes; at += word_bytes) {
+            count_access(me, offset + at, std::min(word_bytes, bytes - at), kind, where);
+        }
+        return;
+    }
     const Code code{where.at, where.line};
     const bool shared = is_shared(offset);
     const std::uint32_t slot = me.slot % threads_in_launch;  // a copy's counts for its thread
@@ -113,8 +120,13 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     request.lanes.push_back({offset, bytes});
 }
 
-void count_change(const Clocks& me, std::size_t offset, bool from_zero, bool to_zero) {
-    if (is_shared(offset) || from_zero == to_zero) {
+void count_outcome(const Clocks& me, std::size_t offset, bool changed, bool from_zero,
+                   bool to_zero) {
+    if (is_shared(offset)) {
+        return;
+    }
+    counts.unchanging_atomics += changed ? 0 : 1;
+    if (from_zero == to_zero) {
         return;
     }
     std::set<std::size_t>& held = held_words[me.slot];

@@ -11,8 +11,9 @@ extern bool counting;
 enum class Counted { load, store, atomic };
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
                   Where where);
-// An atomic of the running thread has changed a word.
-void count_change(const Clocks& me, std::size_t offset, bool from_zero, bool to_zero);
+// What an atomic of the running thread has made of a word.
+void count_outcome(const Clocks& me, std::size_t offset, bool changed, bool from_zero,
+                   bool to_zero);
 void count_barrier(std::size_t absent_threads);
 void count_warp_function(unsigned absent_lanes);
 void count_launch(std::uint64_t threads);  // when it has ended

@@ -109,7 +109,7 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
             const char* const bytes = address_of(offset);
             const bool is_zero =
                 std::all_of(bytes, bytes + step.bytes, [](char byte) { return byte == 0; });
-            count_change(*running, offset, before == 0, is_zero);
+            count_outcome(*running, offset, changed, before == 0, is_zero);
         }
     }
     if (plan != nullptr) {

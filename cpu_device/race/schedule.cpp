@@ -7,7 +7,10 @@
 namespace cpu_device::race {
 namespace {
 
-constexpr std::size_t slow_turns = 5000;  // that a slow thread lets pass, on average
+// That a slow thread lets each of a few others have, on average: many would look like a deadlock
+// before it goes on. And all slow threads of one launch.
+constexpr std::size_t slow_turns = 5000, slow_for_most = 8;
+constexpr std::uint64_t slow_turns_of_launch = 2'000'000;
 // How often one side comes before the other at a stretch; after the first time it is less.
 constexpr std::uint64_t unfair_at_first = 50'000, unfair_later = 1'000;
 constexpr unsigned fair_turns_then = 400;
@@ -47,6 +50,7 @@ void Schedule::begin_launch(std::size_t blocks, unsigned threads_per_block) {
     unfair_ = 0;
     unfair_allowed_ = unfair_at_first;
     fair_turns_ = 0;
+    slow_turns_left_ = slow_turns_of_launch;
     constexpr unsigned turn_lengths[] = {10, 100, 300, 1000};
     accesses_per_turn_ = by_priority() ? turn_lengths[draw_below(4)] : 0;
     choose_threads(threads_per_block);
@@ -100,8 +104,9 @@ bool Schedule::draws_a_ready_thread() {
     if (ready_.empty() || backing_off_.empty()) {
         return !ready_.empty();
     }
-    if (last_is_slow_ && ready_.size() == 1) {
-        return draw_below(slow_turns) == 0;
+    if (last_is_slow_ && ready_.size() == 1 && slow_turns_left_ > 0) {
+        --slow_turns_left_;
+        return draw_below(slow_turns * std::min(slow_for_most, backing_off_.size())) == 0;
     }
     const bool starves =
         chosen_end_ > 0 && policy_ != Policy::run_ahead &&

@@ -107,6 +107,7 @@ class Schedule {
     unsigned accesses_per_turn_ = 0;                 // on average, where priorities decide
     std::uint64_t unfair_ = 0, unfair_allowed_ = 0;  // since all threads had their turns
     unsigned fair_turns_ = 0;                        // that come next
+    std::uint64_t slow_turns_left_ = 0;
 };
 
 }  // namespace cpu_device::race

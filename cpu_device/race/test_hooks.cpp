@@ -15,9 +15,10 @@ namespace race {
 namespace {
 
 struct Hooks {
-    // A word that other threads seem to change before the next compare-and-swaps.
+    // A word that other threads seem to change before the next compare-and-swaps of one thread.
     const volatile void* contended = nullptr;
     unsigned times = 0;
+    unsigned thread = 0;
     std::function<std::uint32_t(std::uint32_t)> change;
 
     std::uintptr_t watched_begin = 0;
@@ -48,10 +49,11 @@ void set_seed(std::uint64_t seed) {
     run.schedule.set_seed(seed);
 }
 
-void let_others_be_first(const volatile void* word, unsigned times,
+void let_others_be_first(const volatile void* word, unsigned times, unsigned thread,
                          std::function<std::uint32_t(std::uint32_t)> change) {
     hooks.contended = word;
     hooks.times = times;
+    hooks.thread = thread;
     if (change) {  // else this may be called by it
         hooks.change = std::move(change);
     }
@@ -93,7 +95,7 @@ bool fails_for_no_reason() {
 
 void before_compare_swap(const volatile void* address, unsigned bytes) {
     if (running != nullptr && hooks.times > 0 && address == hooks.contended &&
-        bytes == sizeof(std::uint32_t)) {
+        running->slot == hooks.thread && bytes == sizeof(std::uint32_t)) {
         --hooks.times;
         auto* const word =
             static_cast<volatile std::uint32_t*>(const_cast<volatile void*>(address));

@@ -6,7 +6,7 @@
 //
 // Change which elements a thread takes, and with it the launch: the lanes of a warp are to use
 // neighboring words. Each of the two matrices has rows * columns / 8 sectors, so both together
-// have rows * columns / 4. Allowed are twice as many: rows * columns / 2.
+// have rows * columns / 4. Allowed are fewer than twice as many.
 // Read: basics/05_coalescing.md
 __global__ void twice(const int* d_in, int* d_out, int rows, int columns) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -20,7 +20,8 @@ static void run(int n, int block_size) {
 
 static void count(const Counts& counts, int n, int) {
     expect_at_most("atomics", counts.atomics + counts.shared_atomics, 0);  // counted as no sectors
-    expect_at_most("sectors", counts.sectors, rows * n / 2);
+    // A lane that copies 16 bytes of a row of its own uses half of each sector.
+    expect_at_most("sectors", counts.sectors, rows * n / 2 - 1);
 }
 
 static Exercise make() {
@@ -31,7 +32,7 @@ static Exercise make() {
     one.needs_many_threads = false;  // one for each row would do
     one.block_sizes = {32, 100, 256};
     one.count = count;
-    one.counted = "at most rows * columns / 2 sectors";
+    one.counted = "fewer than rows * columns / 2 sectors";
     one.race_cases = {{33, 32}};
     one.seeds = 10;
     return one;

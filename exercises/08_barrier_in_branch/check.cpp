@@ -21,14 +21,7 @@ static void run(int n, int block_size) {
 // The sums come out right without a barrier too, if each thread reads both elements itself.
 static void count(const Counts& counts, int n, int block_size) {
     const int blocks = (n + block_size - 1) / block_size;
-    if (counts.barriers < static_cast<std::uint64_t>(blocks)) {
-        throw Wrong{"count", text_of(blocks) + " blocks come to " + text_of(counts.barriers) +
-                                 " barriers in all, at least one per block is expected."};
-    }
-    if (counts.shared_loads < static_cast<std::uint64_t>(n - blocks)) {
-        throw Wrong{"count", "Of " + text_of(n) + " elements, threads read " +
-                                 text_of(counts.shared_loads) + " from shared memory."};
-    }
+    expect_shared_memory(counts, n, block_size, n - blocks);
 }
 
 static Exercise make() {

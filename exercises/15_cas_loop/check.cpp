@@ -52,18 +52,21 @@ static void run(int n, int block_size) {
     }
 }
 
-static void run_with_rivals() {
-    const DeviceArray<unsigned> d_x(std::vector<unsigned>{7}), d_word(std::vector<unsigned>{3}),
-        d_olds = output_array<unsigned>(1);
-    unsigned others = 3;  // what the rivals' factors make of the word
+static void run_with_rivals(int n, int thread) {
+    const DeviceArray<unsigned> d_x(std::vector<unsigned>(n, 7)), d_word(std::vector<unsigned>{3}),
+        d_olds = output_array<unsigned>(n);
+    unsigned expected = 3;
+    for (int i = 0; i < n; ++i) {
+        expected = expected * 7 % prime;
+    }
     const int times = with_rivals(
-        d_word.data(),
+        d_word.data(), thread,
         [&](std::uint32_t old) {
-            others = others * 2 % prime;
+            expected = expected * 2 % prime;
             return old * 2 % prime;
         },
-        [&] { launch_multiply(d_x.data(), 1, d_word.data(), d_olds.data(), 1); });
-    if (d_word.to_host()[0] != others * 7 % prime) {
+        [&] { launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), 32); });
+    if (d_word.to_host()[0] != expected) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then the thread's factor is missing."};
     }

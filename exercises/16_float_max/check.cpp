@@ -34,13 +34,15 @@ static void run(int n, int block_size) {
     }
 }
 
-static void run_with_rivals() {
+static void run_with_rivals(int n, int thread) {
     constexpr float largest = 7.5f;
-    const DeviceArray<float> d_x(std::vector<float>{largest}),
+    std::vector<float> x(n, -5e6f);
+    x[thread] = largest;
+    const DeviceArray<float> d_x(x),
         d_max(std::vector<float>{-std::numeric_limits<float>::infinity()});
     float other = -4e6f;  // the rivals' numbers: each is larger than the one before
     const int times = with_rivals(
-        d_max.data(),
+        d_max.data(), thread,
         [&](std::uint32_t old) {
             float now = 0;
             std::memcpy(&now, &old, sizeof now);
@@ -49,7 +51,7 @@ static void run_with_rivals() {
             std::memcpy(&old, &now, sizeof now);
             return old;
         },
-        [&] { launch_maximum(d_x.data(), 1, d_max.data(), 1); });
+        [&] { launch_maximum(d_x.data(), n, d_max.data(), 32); });
     if (d_max.to_host()[0] != largest) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then the thread's number, which is the largest, "

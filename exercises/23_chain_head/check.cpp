@@ -1,9 +1,36 @@
 // The check of 23_chain_head.cu; check.hpp says what it is made of.
+#include <algorithm>
+
 #include "exercises/check.hpp"
 
 void launch_push_all(int* d_head, int* d_next, int n, int block_size);
 
 namespace exercises {
+
+#ifdef CPU_DEVICE_RACE
+// Each atomic that changes the head puts in an entry, or the first of several that the threads of a
+// warp or a block have linked before.
+static void expect_put_in(const Watched& watched, const int* d_head, const std::vector<int>& order,
+                          int block_size) {
+    std::map<int, std::size_t> place;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        place[order[k]] = k;
+    }
+    std::size_t before = order.size();
+    std::size_t parts = 0;
+    for (const Watched::Change& change : watched.changes_at(d_head, sizeof *d_head)) {
+        const auto found = place.find(static_cast<int>(change.value));
+        if (found != place.end() && found->second < before) {
+            before = found->second;
+            ++parts;
+        }
+    }
+    if (parts * static_cast<std::size_t>(std::max(block_size, 64)) < order.size()) {
+        throw Wrong{"no atomics", "Of " + text_of(order.size()) + " entries, " + text_of(parts) +
+                                      " have come into the chain by an atomic access to *d_head."};
+    }
+}
+#endif
 
 static void run(int n, int block_size) {
     // The chain has the entries n + 2, n + 1 and n already.
@@ -12,7 +39,7 @@ static void run(int n, int block_size) {
     const std::vector<int> old_entries = {-1, n, n + 1};
     CHECK(
         cudaMemcpy(d_next.data() + n, old_entries.data(), 3 * sizeof(int), cudaMemcpyHostToDevice));
-    launch_push_all(d_head.data(), d_next.data(), n, block_size);
+    const Watched watched([&] { launch_push_all(d_head.data(), d_next.data(), n, block_size); });
     const std::vector<int> next = d_next.to_host();
     std::vector<bool> found(size);
     int entries = 0;
@@ -46,18 +73,33 @@ static void run(int n, int block_size) {
                                  (missing < n ? "." : ": it was there at the beginning.")};
     }
     refuse_fixed_order(order, "came into the chain");
+#ifdef CPU_DEVICE_RACE
+    expect_put_in(watched, d_head.data(), order, block_size);
+#endif
 }
 
-static void run_with_rivals() {
-    const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(1);
-    int last = 0;  // that a rival has put in: rivals put in entries 1, 2, ... each before the last
+static void run_with_rivals(int n, int thread) {
+    const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(n);
+    std::vector<int> next_of_rival;  // rivals put in the entries n, n + 1, ...
     const int times = with_rivals(
-        d_head.data(), [&](std::uint32_t) { return static_cast<std::uint32_t>(++last); },
-        [&] { launch_push_all(d_head.data(), d_next.data(), 1, 1); });
-    // The thread is the last one.
-    if (d_head.to_host()[0] != 0 || d_next.to_host()[0] != (times == 0 ? -1 : last)) {
+        d_head.data(), thread,
+        [&](std::uint32_t old) {
+            next_of_rival.push_back(static_cast<int>(old));
+            return static_cast<std::uint32_t>(n + static_cast<int>(next_of_rival.size()) - 1);
+        },
+        [&] { launch_push_all(d_head.data(), d_next.data(), n, 32); });
+    std::vector<int> next = d_next.to_host();
+    next.resize(n);
+    next.insert(next.end(), next_of_rival.begin(), next_of_rival.end());
+    std::size_t entries = 0;
+    for (int entry = d_head.to_host()[0];
+         entry >= 0 && entry < static_cast<int>(next.size()) && entries <= next.size();
+         entry = next[entry]) {
+        ++entries;
+    }
+    if (entries != next.size()) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
-                                    " times, and then the thread's entry is missing."};
+                                    " times, and then an entry is missing."};
     }
 }
 

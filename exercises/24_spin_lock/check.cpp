@@ -15,13 +15,10 @@ static void run(int n, int block_size) {
     const std::vector<int> x = random_numbers(n, -1000, high);
     const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
     const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});
-    refuse_fixed_order_at(
-        d_lock.data(),
-        [&] {
-            launch_find_largest(d_x.data(), n, d_lock.data(), d_largest.data(), d_place.data(),
-                                block_size);
-        },
-        1);
+    run_with_lock(d_lock.data(), n, block_size, [&] {
+        launch_find_largest(d_x.data(), n, d_lock.data(), d_largest.data(), d_place.data(),
+                            block_size);
+    });
     const int place = d_place.to_host()[0];
     if (n == 0) {
         expect_equal("*d_place", place, -1);

@@ -15,7 +15,10 @@ static void run(int n, int block_size) {
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });
     const DeviceArray<int> d_x(x), d_lock(zero), d_list = output_array<int>(n), d_size(zero);
-    launch_append_positive(d_x.data(), n, d_lock.data(), d_list.data(), d_size.data(), block_size);
+    run_with_lock(d_lock.data(), static_cast<int>(expected.size()), block_size, [&] {
+        launch_append_positive(d_x.data(), n, d_lock.data(), d_list.data(), d_size.data(),
+                               block_size);
+    });
     refuse_atomics_on("count", "*d_size: the lock protects it", d_size.data(), sizeof(int));
     expect_equal("*d_size", d_size.to_host()[0], static_cast<int>(expected.size()));
     std::vector<int> list = d_list.to_host();

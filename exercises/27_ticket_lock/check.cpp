@@ -8,6 +8,29 @@ void launch_serve_all(int n, unsigned* d_next, unsigned* d_serving, unsigned* d_
 
 namespace exercises {
 
+#ifdef CPU_DEVICE_RACE
+// Whether in many runs with many threads none of them has ever had a ticket before its turn.
+static void refuse_without_queue(const Watched& watched, int n, const unsigned* d_next,
+                                 const unsigned* d_serving) {
+    constexpr int many_threads = 100, many_runs = 20;
+    static int runs = 0;
+    static bool has_waited = false;
+    unsigned next = 0, serving = 0;
+    for (const Watched::Change& change : watched.changes()) {
+        next = change.is_at(d_next, sizeof *d_next) ? change.value : next;
+        serving = change.is_at(d_serving, sizeof *d_serving) ? change.value : serving;
+        has_waited = has_waited || next > serving + 1;
+    }
+    runs += n >= many_threads ? 1 : 0;
+    if (runs >= many_runs && !has_waited) {
+        throw Wrong{"no queue",
+                    "In " + text_of(runs) +
+                        " runs, no thread has had a ticket while another one was served.",
+                    true};
+    }
+}
+#endif
+
 static void run(int n, int block_size) {
     refuse("notify_one", {"notify_one"});
     refuse("volatile",
@@ -26,18 +49,22 @@ static void run(int n, int block_size) {
     std::vector<unsigned> expected(n);
     std::iota(expected.begin(), expected.end(), 0u);
     expect_equal("d_served", d_served.to_host(), expected);
-    const std::vector<int> turns = watched.threads_at(d_size.data(), sizeof(int));
+    std::vector<int> turns;
+    for (const Watched::Change& change : watched.changes_at(d_size.data(), sizeof(int))) {
+        turns.push_back(change.thread);
+    }
     refuse_fixed_order(turns, "were served");
 #ifdef CPU_DEVICE_RACE
     for (std::size_t k = 0; k < expected.size(); ++k) {
-        const std::vector<int> who =
-            watched.threads_at(d_served.data() + k, sizeof *d_served.data());
-        if (k >= turns.size() || who.empty() || who.back() != turns[k]) {
+        const std::vector<Watched::Change> who =
+            watched.changes_at(d_served.data() + k, sizeof *d_served.data());
+        if (k >= turns.size() || who.empty() || who.back().thread != turns[k]) {
             throw Wrong{"turn", "d_served[" + text_of(k) +
                                     "] is not written by the thread that makes *d_size " +
                                     text_of(k + 1) + "."};
         }
     }
+    refuse_without_queue(watched, n, d_next.data(), d_serving.data());
 #endif
 }
 

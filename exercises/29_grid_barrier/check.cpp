@@ -23,8 +23,24 @@ static void run(int n, int block_size) {
         }
         std::swap(x, y);
     }
-    launch_add_neighbors(d_x.data(), d_y.data(), n, rounds, d_arrived.data(), block_size);
+    const Watched watched([&] {
+        launch_add_neighbors(d_x.data(), d_y.data(), n, rounds, d_arrived.data(), block_size);
+    });
     expect_equal("d_x", d_x.to_host(), x);
+    std::map<int, int> arrivals;  // of the blocks that write elements
+    for (const Watched::Change& change : watched.changes_at(d_x.data(), n * sizeof(unsigned))) {
+        arrivals[change.thread / block_size] = 0;
+    }
+    for (const Watched::Change& change : watched.changes_at(d_arrived.data(), sizeof(unsigned))) {
+        ++arrivals[change.thread / block_size];
+    }
+    for (const auto& [block, times] : arrivals) {
+        if (arrivals.size() > 1 && times < rounds - 1) {
+            throw Wrong{"no barrier", text_of(rounds) + " rounds have " + text_of(rounds - 1) +
+                                          " barriers between them, and block " + text_of(block) +
+                                          " has changed *d_arrived " + text_of(times) + " times."};
+        }
+    }
 }
 
 // Relaxed atomics on the elements would hide that the barrier orders nothing. And where a barrier

@@ -12,7 +12,8 @@ static void run(int n, int block_size) {
     refuse("own lock", {"common"});
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
-    const std::vector<int> amount = random_numbers(n, 1, 1000), zero = {0};
+    // So large that the balance and the number of the line do not fit into one word.
+    const std::vector<int> amount = random_numbers(n, 1, 1'000'000), zero = {0};
     const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
     launch_pay_all(d_amount.data(), n, d_lock.data(), d_balance.data(), d_lines.data(),

@@ -55,7 +55,8 @@ void run(int n, int block_size) {
     for (const int value : x) {
         expected.push_back(value * value + 1);
     }
-    const PinnedArray squares(n, unwritten_byte), flags((n + block_size - 1) / block_size, 0);
+    const int blocks = (n + block_size - 1) / block_size;
+    const PinnedArray squares(n, unwritten_byte), flags(blocks, 0);
     const DeviceArray<int> d_x(x);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaSetDevice(1));
@@ -63,7 +64,12 @@ void run(int n, int block_size) {
     CHECK(cudaDeviceSynchronize());
     launch_both(d_x.data(), n, squares.data(), flags.data(), d_y.data(), block_size);
     wait_for_two_gpus(false, false);
+    // Atomics on them make no report where a flag is missing.
+    refuse_atomics_on("data", "squares: the flags put it in order", squares.data(),
+                      n * sizeof(int));
     expect_equal("d_y", d_y.to_host(), expected);
+    expect_equal("flags", std::vector<int>(flags.data(), flags.data() + blocks),
+                 std::vector<int>(blocks, 1));
 }
 
 Exercise made() {

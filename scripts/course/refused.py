@@ -217,6 +217,8 @@ FUNCTIONS = re.compile("|".join((
 CONFINED = {"_Z10cudaMallocPPvm": "confined_cudaMalloc",
             "_Z10cudaMemsetPvim": "confined_cudaMemset",
             "_Z13cudaGetDevicePi": "confined_cudaGetDevice",
+            "_Z18cudaGetDeviceCountPi": "confined_cudaGetDeviceCount",
+            "_Z23cudaDeviceCanAccessPeerPiii": "confined_cudaDeviceCanAccessPeer",
             "_Z23cudaGetDevicePropertiesP14cudaDevicePropi": "confined_cudaGetDeviceProperties",
             "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri": "confined_cudaDeviceGetAttribute",
             "printf": "confined_printf", "puts": "confined_puts",

@@ -7,13 +7,15 @@
 namespace cpu_device::race {
 
 // Of all launches since begin_counting(). An access counts as often as the source makes it, also
-// where a compiler for a GPU would keep the value in a register.
+// where a compiler for a GPU would keep the value in a register. One of more than 16 bytes, such as
+// a copy of a class, counts as one for each word: a GPU has none so wide.
 struct Counts {
     std::uint64_t launches = 0;
     std::uint64_t threads = 0;                         // of these launches
     std::uint64_t working_threads = 0;                 // that have made an access
     std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
     std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
+    std::uint64_t unchanging_atomics = 0;  // of global memory, that left their word as it was
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
     // Words of global memory that one thread had changed by atomics from 0, and not yet back: the
     // locks that it held at a time.
@@ -45,7 +47,8 @@ struct Counts {
 
 void begin_counting();
 Counts end_counting();
-// On how many words of this global memory atomics have been made since begin_counting().
+// On how many words of this global memory atomics have been made since begin_counting(); 0 after
+// end_counting().
 std::uint64_t atomic_words_in(const void* memory, std::size_t bytes);
 
 }  // namespace cpu_device::race

@@ -20,9 +20,10 @@ void make_last_slow(bool slow);
 // release or acquire. Not a read after which the thread changes the word itself. In general such
 // reads may be right; where steps follow each other they are not.
 void look_at_shared_reads(bool look);
-// Before each of the next `times` compare-and-swaps on this word, another thread seems to have
-// changed it: `change` gets the old value and returns the new one. 0 times: no more of this.
-void let_others_be_first(const volatile void* word, unsigned times,
+// Before each of the next `times` compare-and-swaps of `thread`, counted through the grid, on this
+// word, another thread seems to have changed it: `change` gets the old value and returns the new
+// one. 0 times: no more of this.
+void let_others_be_first(const volatile void* word, unsigned times, unsigned thread = 0,
                          std::function<std::uint32_t(std::uint32_t)> change = {});
 // From here on changes() lists who has changed these bytes, by atomics or by stores, in their
 // order.
