@@ -10,7 +10,7 @@ namespace {
 // That a slow thread lets each of a few others have, on average: many would look like a deadlock
 // before it goes on. And all slow threads of one launch.
 constexpr std::size_t slow_turns = 5000, slow_for_most = 8;
-constexpr std::uint64_t slow_turns_of_launch = 2'000'000;
+constexpr std::uint64_t slow_turns_of_launch = 400'000;
 // How often one side comes before the other at a stretch; after the first time it is less.
 constexpr std::uint64_t unfair_at_first = 50'000, unfair_later = 1'000;
 constexpr unsigned fair_turns_then = 400;
