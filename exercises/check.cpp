@@ -584,7 +584,8 @@ void run_with_lock(const void* word, int takers, int block_size, const std::func
         }
     }
     race::watch_changes(nullptr);
-    if (who.size() * threads_of_one_taker(block_size) < static_cast<std::uint64_t>(takers)) {
+    if (takers > 1 &&
+        who.size() * threads_of_one_taker(block_size) < static_cast<std::uint64_t>(takers)) {
         throw Wrong{"count", text_of(takers) + " threads need the lock, and its word was changed " +
                                  text_of(who.size()) + " times."};
     }
