@@ -7,9 +7,7 @@ def ways():
     p = Picture(760, 330, "Each GPU has a part of the array; the three ways to join the results.")
     p.text(24, 30, "Two GPUs, each with its part; where the result comes together", bold=True,
            size=14)
-    for column, (title, place) in enumerate((("2. the host joins", "host"),
-                                             ("3. memory of GPU 0", "GPU 0"),
-                                             ("4. pinned memory", "host's memory"))):
+    for column, title in enumerate(("2. the host joins", "3. memory of GPU 0", "4. pinned memory")):
         x = 24 + 246 * column
         p.text(x, 62, title, bold=True)
         for gpu in (0, 1):
@@ -22,19 +20,22 @@ def ways():
                 p.arrow(left + 50, 102, left + 50, 142, color=GREEN)
                 p.box(left + 12, 144, 76, 26, f"result {gpu}", fill=PALE_GREEN, size=12)
                 p.arrow(left + 50, 172, middle, 226, color=GREY)
-            p.box(middle - 56, 228, 112, 28, place + ": +", fill=PALE_GREY, size=12)
+            p.box(middle - 56, 228, 112, 28, "host: +", fill=PALE_GREY, size=12)
         elif column == 1:
             p.arrow(x + 50, 102, x + 50, 186, color=GREEN)
             p.arrow(x + 162, 102, x + 92, 186, color=ORANGE, thick=2.5)
-            p.box(x, 188, 124, 28, "result, on " + place, fill=PALE_GREEN, size=12)
+            p.box(x, 188, 124, 28, "result, on GPU 0", fill=PALE_GREEN, size=12)
         else:
             for gpu in (0, 1):
                 left = x + 112 * gpu
                 p.arrow(left + 50, 102, left + 50, 186, color=ORANGE, thick=2.5)
                 p.box(left + 12, 188, 76, 28, f"result {gpu}", fill=PALE_ORANGE, size=12)
-            p.text(x + 12, 236, "both in the " + place, color=GREY, size=12)
+                p.arrow(left + 50, 218, middle + (24 if gpu else -24), 238, color=GREY)
+            p.box(middle - 56, 240, 112, 28, "host: +", fill=PALE_GREY, size=12)
+            p.text(middle, 154, "in the host's", anchor="middle", color=GREY, size=12)
+            p.text(middle, 170, "memory", anchor="middle", color=GREY, size=12)
     p.lines(24, 288, "Green: atomics in the GPU's own memory. Orange: atomics that leave the GPU.",
-            "Grey: copies, after the kernel has ended.")
+            "Grey: after the kernels have ended, the host copies what is on a GPU, and adds up.")
     return p
 
 
