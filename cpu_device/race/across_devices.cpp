@@ -151,9 +151,7 @@ void end_launch_on_device() {
         return;
     }
     for (auto& [begin, here] : places) {
-        const std::uint32_t note = word_notes[begin / 4];
-        if (note != 0 && history.state(note - 1).written != 0 &&
-            history.state(note - 1).objects == 0) {
+        if (history.is_overwritten(begin / 4)) {
             here.clear();  // by plain writes
         }
     }
@@ -196,7 +194,7 @@ void check_beside_others(const Clocks& me, const WordState& word, const Access& 
         return;
     }
     for (const auto& [work, use] : found->second) {
-        const Access& first = use->access;
+        const Access first = use->access();
         const bool atomic = both_atomic(first, now);
         if ((first.mask & now.mask) == 0 ||
             (first.kind == Access::read && now.kind == Access::read) ||

@@ -12,6 +12,7 @@
 #include "race/copies.hpp"
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
+#include "race/quick_check.hpp"
 #include "race/report_memory.hpp"
 #include "race/report_streams.hpp"
 #include "race/streams.hpp"
@@ -83,6 +84,26 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     if (write) {
         run.spins.note_store(address, bytes);
         note_store(address, bytes);
+        note_progress();
+    }
+}
+
+// The same, for most accesses of most launches.
+template <std::size_t bytes, bool write>
+[[gnu::always_inline]] inline void access_words(const volatile void* address, Where where,
+                                                void* frame) {
+    const Clocks* const me = running;
+    const std::size_t offset = me != nullptr ? offset_of(address) : unchecked;
+    if (offset == unchecked || !accesses_are_simple || placed_at.line != 0) {
+        access(address, bytes, write, false, where, frame);
+        return;
+    }
+    may_switch_before_access(address, frame);
+    if (!check_quickly<bytes, write>(*me, offset, where)) {
+        check_plain(*running, offset, bytes, write, false, where);
+    }
+    if (write) {
+        run.spins.note_store(address, bytes);
         note_progress();
     }
 }
@@ -185,14 +206,28 @@ void __ubsan_handle_out_of_bounds(const OutOfBounds* access, std::uintptr_t inde
                __builtin_frame_address(0));                                          \
     }
 #define RACE_CALLS(bytes)                                         \
-    RACE_CALL(read##bytes, bytes, false, false)                   \
-    RACE_CALL(write##bytes, bytes, true, false)                   \
     RACE_CALL(unaligned_read##bytes, bytes, false, false)         \
     RACE_CALL(unaligned_write##bytes, bytes, true, false)         \
     RACE_CALL(volatile_read##bytes, bytes, false, true)           \
     RACE_CALL(volatile_write##bytes, bytes, true, true)           \
     RACE_CALL(unaligned_volatile_read##bytes, bytes, false, true) \
     RACE_CALL(unaligned_volatile_write##bytes, bytes, true, true)
+#define RACE_CALLS_OF_WORDS(bytes)                                                      \
+    void __tsan_read##bytes(void* address) {                                            \
+        access_words<bytes, false>(address, {__builtin_return_address(0), 0},           \
+                                   __builtin_frame_address(0));                         \
+    }                                                                                   \
+    void __tsan_write##bytes(void* address) {                                           \
+        access_words<bytes, true>(address, {__builtin_return_address(0), 0},            \
+                                  __builtin_frame_address(0));                          \
+    }
+RACE_CALL(read1, 1, false, false)
+RACE_CALL(read2, 2, false, false)
+RACE_CALL(write1, 1, true, false)
+RACE_CALL(write2, 2, true, false)
+RACE_CALLS_OF_WORDS(4)
+RACE_CALLS_OF_WORDS(8)
+RACE_CALLS_OF_WORDS(16)
 RACE_CALLS(1)
 RACE_CALLS(2)
 RACE_CALLS(4)

@@ -7,7 +7,12 @@
 #include "cpu_device/race.h"
 #include "race/across_devices.hpp"
 #include "race/lost_updates.hpp"
+#include "race/counts.hpp"
+#include "race/confinement.hpp"
 #include "race/old_values.hpp"
+#include "race/plan.hpp"
+#include "race/quick_check.hpp"
+#include "race/test_hooks.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
@@ -22,8 +27,6 @@
 
 namespace cpu_device::race {
 namespace {
-
-std::uint64_t accesses_checked = 0;
 
 // PTX: an atomic write is ordered before what follows an operation that read it, directly or
 // through an unbroken chain of read-modify-writes. So the last of many blocks may reset a counter
@@ -258,20 +261,26 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
     return true;
 }
 
-// The same as check_plain(), in less time, for most accesses: those to a whole word that was
-// written, where the thread knows of all that others have done which matters. False for others.
-bool check_known_word(Clocks& me, std::size_t offset, std::size_t bytes, bool write, Where where) {
-    constexpr std::uint32_t all_written = written * 0x01010101u;
-    const std::uint32_t note = word_notes[offset / 4];
-    if (bytes != 4 || offset % 4 != 0 || note == 0 || tracing != nullptr || beside_others ||
-        keeps_system_scope || (is_shared(offset) && offset / arena_bytes != me.arena)) {
-        return false;
+template <bool write>
+bool check_quickly(const Clocks& me, std::size_t offset, std::size_t bytes, Where where) {
+    switch (bytes) {
+        case 4:
+            return check_quickly<4, write>(me, offset, where);
+        case 8:
+            return check_quickly<8, write>(me, offset, where);
+        case 16:
+            return check_quickly<16, write>(me, offset, where);
+        default:
+            return false;
     }
-    std::uint32_t states = 0;
-    std::memcpy(&states, byte_states + offset, sizeof states);
-    WordState& word = history.state(note - 1);
+}
+
+}  // namespace
+
+bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, bool write,
+                      Where where) {
     const Kept* const last_write = word.writes.only();
-    if (states != all_written || word.objects != 0 || word.read_only || last_write == nullptr ||
+    if (word.objects != 0 || word.read_only || last_write == nullptr ||
         (last_write->bytes != 0 && !me.knows(last_write->slot, last_write->time))) {
         return false;
     }
@@ -296,23 +305,23 @@ bool check_known_word(Clocks& me, std::size_t offset, std::size_t bytes, bool wr
         word.written = 0xf;
         word.changed_at = now.where;
         word.changed_by = now.slot;
-        last_store = {now, offset};
+        last_store = {now.where, offset, now.slot, 4};
     } else {
         note_read_value(before, 4);
         keep(word, now, me);
     }
     word.last_step = record.add(now, before, word.last_step);
+    ++accesses_checked;
     return true;
 }
 
-}  // namespace
-
 void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
                  Where where) {
-    ++accesses_checked;
-    if (!is_volatile && check_known_word(me, offset, bytes, write, where)) {
+    if (!is_volatile && (write ? check_quickly<true>(me, offset, bytes, where)
+                               : check_quickly<false>(me, offset, bytes, where))) {
         return;
     }
+    ++accesses_checked;
     if (!memory_is_there(me, offset, bytes, write ? Access::write : Access::read, false, where)) {
         return;
     }
@@ -328,7 +337,7 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
         check_words(me, offset, bytes, now, no_object);
     }
     if (write && (bytes == 4 || bytes == 8)) {
-        last_store = {Kept(now), offset};
+        last_store = {Kept::packed(where), offset, me.slot, static_cast<std::uint8_t>(bytes)};
     }
 }
 
@@ -374,6 +383,9 @@ void begin_launch(const LaunchConfig& config) {
     begin_old_values();
     name_launch(&config);
     begin_launch_on_device(config);
+    words_are_simple = tracing == nullptr && !keeps_system_scope;
+    accesses_are_simple =
+        words_are_simple && plan == nullptr && !counting && !confined && !watches_changes();
 }
 
 // All of a launch is after what came before it in its stream, and before what comes after it.

@@ -111,6 +111,7 @@ void look_at(const Clocks& me, Object object, const ObjectState& state,
     look_for_signal(race, me, object);
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     lost.push_back({read, std::move(race), is_old, read_step, left_by(write_step, now_step)});
+    report_is_unfinished = true;
 }
 
 void print(const LostUpdate& update) {

@@ -52,9 +52,15 @@ inline const char* address_of(std::size_t offset) {
 // The (at most 8) bytes there. At the end of the program's variables there may be fewer.
 inline std::uint64_t value_at(std::size_t offset, std::size_t bytes) {
     const std::size_t end = reserved_bytes + (offset < reserved_bytes ? 0 : variables_bytes);
+    const std::size_t count = std::min({bytes, std::size_t{8}, end - offset});
+    const char* const from = address_of(offset);
     std::uint64_t value = 0;
-    std::memcpy(&value, address_of(offset), std::min({bytes, std::size_t{8}, end - offset}));
-    return value;
+    if (end - offset < sizeof value) {
+        std::memcpy(&value, from, count);
+        return value;
+    }
+    std::memcpy(&value, from, sizeof value);
+    return count == sizeof value ? value : value & ((std::uint64_t{1} << 8 * count) - 1);
 }
 // Puts the (at most 8) bytes of `value`, which belong to `from`, into the 8 bytes from `at` on.
 inline void put(std::uint64_t& into, std::size_t at, std::size_t from, std::uint64_t value,

@@ -172,6 +172,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
         race.memory = describe(race.offset, race.bytes);
         look_for_signal(race, me);
     }
+    report_is_unfinished = true;
     if (known != pending.end()) {
         *known = std::move(race);  // moving a vector moves no element: `lost` stays valid
     } else {
@@ -185,6 +186,10 @@ void finish_reports() {
     if (tracing != nullptr) {
         tracing->finish();
     }
+    if (!report_is_unfinished) {
+        return;
+    }
+    report_is_unfinished = false;
     finish_lost_updates();
     for (Race& race : pending) {
         if (!race.finished) {

@@ -16,6 +16,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
 [[noreturn]] void report_the_end(const char* kind, const Text& text);
 // Race mode cannot run this launch: says why, and ends the program with a status of its own.
 [[noreturn]] void report_too_large(const Text& text);
+inline bool report_is_unfinished = false;
 void finish_reports();  // the last access that was reported has been made now
 void print_reports();   // those of the launch
 

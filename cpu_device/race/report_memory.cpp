@@ -98,15 +98,12 @@ void report_unset(const Access& store, std::size_t offset) {
 
 }  // namespace
 
-void look_at_stored_value() {
-    Kept& store = last_store.access;
-    if (store.bytes != 0) {
-        const std::uint64_t unset = store.bytes == 4 ? 0xfefefefeu : 0xfefefefefefefefeu;
-        if (value_at(last_store.offset, store.bytes) == unset) {
-            report_unset(store.access(), last_store.offset);
-        }
-        store.bytes = 0;
-    }
+void report_unset_variable() {
+    Kept store{};
+    store.where = last_store.where;
+    store.slot = last_store.slot;
+    store.bytes = last_store.bytes;
+    report_unset(store.access(), last_store.offset);
 }
 
 void report_index(const Clocks& me, long long index, const char* array, Where where) {

@@ -25,10 +25,13 @@ void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Whe
 // A load that is for memory that is only read, of memory that was written.
 void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
                       std::size_t bytes, bool texture);
-// The last plain store of 4 or 8 bytes, where it goes to; none if `access.bytes` is 0.
+// The last plain store of 4 or 8 bytes: where it is, packed as in Kept, where it goes to, and whose
+// it is; none if `bytes` is 0.
 struct LastStore {
-    Kept access{};
+    std::uint64_t where = 0;
     std::size_t offset = 0;
+    std::uint32_t slot = 0;
+    std::uint8_t bytes = 0;
 };
 inline LastStore last_store;
 // A value has been read from memory: 0xfe bytes that come from there are no unset variable's.
@@ -39,7 +42,16 @@ inline void note_read_value(std::uint64_t value, std::size_t bytes) {
                              (bytes == 8 && value == 0xfefefefefefefefeu);
 }
 // The last store has been made: was it the value of a local variable that was never set?
-void look_at_stored_value();
+void report_unset_variable();
+inline void look_at_stored_value() {
+    if (last_store.bytes != 0) {
+        const std::uint64_t unset = last_store.bytes == 4 ? 0xfefefefeu : 0xfefefefefefefefeu;
+        if (value_at(last_store.offset, last_store.bytes) == unset) {
+            report_unset_variable();
+        }
+        last_store.bytes = 0;
+    }
+}
 // An index beyond the end of an array, by the array's type ("'int [4]'").
 void report_index(const Clocks& me, long long index, const char* array, Where where);
 // An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.

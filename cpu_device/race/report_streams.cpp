@@ -20,7 +20,7 @@ std::string place_of(const Work& work) {
     return work.is_launch ? place_of(work.launched) : place_of(work.called);
 }
 std::string place_of(const Work& work, const Use& use) {
-    const Where& where = use.access.where;
+    const Where where = use.access().where;
     const bool has_place = where.at != nullptr || where.line != 0;
     return has_place ? place_of(where) : place_of(work);
 }
@@ -35,19 +35,19 @@ std::string stream_of(const Work& work) {
 
 std::string what_it_does(const Work& work, const Use& use) {
     return "  " + place_of(work, use) + ": " +
-           (work.is_launch ? name_of(use.access) + " of " : std::string()) + work.name + " " +
-           (work.verb != nullptr ? work.verb : verb(use.access));
+           (work.is_launch ? name_of(use.access()) + " of " : std::string()) + work.name + " " +
+           (work.verb != nullptr ? work.verb : verb(use.access()));
 }
 
 // The word, as an element of the size that the two have used: a copy, or an access to several
 // elements at once, says nothing about that.
 std::string describe_shared(const Use& first, const Use& second) {
-    const unsigned bytes = std::max<unsigned>(first.access.bytes, second.access.bytes);
+    const unsigned bytes = std::max<unsigned>(first.access().bytes, second.access().bytes);
     const bool is_size = bytes == 1 || bytes == 2 || bytes == 8 || bytes == 16;
     const std::size_t element = is_size ? bytes : 4;
     const std::size_t byte =
         std::max(first.word, second.word) * 4 +
-        static_cast<std::size_t>(__builtin_ctz(first.access.mask & second.access.mask));
+        static_cast<std::size_t>(__builtin_ctz(first.access().mask & second.access().mask));
     return describe(byte / element * element, element);
 }
 
@@ -62,9 +62,9 @@ std::uint64_t tell_use(const Work& work, const Use& use) {
         return trace_host_step(step, {"stream", stream_of(work)});
     }
     constexpr const char* kinds[] = {"load", "store", "atomic"};
-    step.kind = kinds[use.access.kind];
+    step.kind = kinds[use.access().kind];
     return trace_host_step(
-        step, {"kernel", name_of(use.access), none, use.access.block, use.access.thread},
+        step, {"kernel", name_of(use.access()), none, use.access().block, use.access().thread},
         work.name);
 }
 
@@ -105,7 +105,7 @@ void report_host_access(const volatile void* address, bool write, Where where) {
 void report_race_with_host(const Work& earlier, const Use& first, const Use& now) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     const std::string first_place = place_of(earlier, first);
-    const std::string host_place = place_of(now.access.where);
+    const std::string host_place = place_of(now.access().where);
     const std::string key = "host and " + key_of(first_place, host_place);
     if (was_reported(key)) {
         return;
@@ -116,7 +116,7 @@ void report_race_with_host(const Work& earlier, const Use& first, const Use& now
             (earlier.is_launch ? ", launched at " : ", called at ") + place_of(earlier),
         key,
         what_it_does(earlier, first) + " a word of memory that the host shares\n  " + host_place +
-            ": the host " + verb(now.access) + " the same word\n" + source_line(host_place) +
+            ": the host " + verb(now.access()) + " the same word\n" + source_line(host_place) +
             "  The word is " + describe_shared(first, now) + ".\n  The first is in " +
             stream_of(earlier) +
             ".\n  The host has not waited for it: on a GPU the two may happen in either "
@@ -164,7 +164,7 @@ void report_streams(const Work& earlier, const Use& first, const Work& later, co
         return;
     }
     std::string text = tell_both(earlier, first, later, second) + either_first;
-    if (first.access.atomic && second.access.atomic) {
+    if (first.access().atomic && second.access().atomic) {
         text +=
             "  Both are atomic, but not for each other: an atomic of block scope is one step for\n"
             "  its own block only, and two atomics must be of the same bytes.\n";
@@ -195,8 +195,8 @@ void report_devices(const Work& earlier, const Use& first, const Work& later, co
     }
     std::string text = tell_both(earlier, first, later, second);
     if (lacking == Lacking::scope_of_atomics) {
-        const bool is_first = first.access.scope < Scope::system;
-        const bool both = is_first && second.access.scope < Scope::system;
+        const bool is_first = first.access().scope < Scope::system;
+        const bool both = is_first && second.access().scope < Scope::system;
         text +=
             std::string("  Both are atomic, but ") +
             (both       ? "neither is"

@@ -1,6 +1,5 @@
 #include "race/spin_watch.hpp"
 
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
@@ -38,29 +37,6 @@ std::uint64_t hash_of(const std::uint64_t* begin, const std::uint64_t* end) {
 }
 
 }  // namespace
-
-void SpinWatch::settle() {
-    if (stored_bytes_ != 0) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, const_cast<const void*>(stored_at_), stored_bytes_);
-        stored_bytes_ = 0;
-        if (value != stored_over_) {
-            note_change();
-        }
-    }
-}
-
-void SpinWatch::note_store(const volatile void* address, std::size_t bytes) {
-    settle();
-    if (bytes > sizeof stored_over_) {
-        note_change();
-        return;
-    }
-    stored_at_ = address;
-    stored_bytes_ = bytes;
-    stored_over_ = 0;
-    std::memcpy(&stored_over_, const_cast<const void*>(address), bytes);
-}
 
 bool SpinWatch::repeats(ThreadRef running, const volatile void* address, const void* frame,
                         std::size_t runnable) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "race/resident_block.hpp"
 
@@ -34,7 +35,16 @@ class SpinWatch {
     // Some have met in a barrier. They repeat still, but those that wait there count as well.
     void note_barrier() { woken_ = true; }
     // The running thread is about to store there: is that another value?
-    void note_store(const volatile void* address, std::size_t bytes);
+    void note_store(const volatile void* address, std::size_t bytes) {
+        settle();
+        if (bytes > sizeof stored_over_) {
+            note_change();
+            return;
+        }
+        stored_at_ = address;
+        stored_bytes_ = bytes;
+        stored_over_ = value_of_store();
+    }
 
     // A thread reads what it has not read before: it may go through an array.
     void note_new_read() { anew_ = true; }
@@ -42,6 +52,15 @@ class SpinWatch {
     // The running thread is about to make an access; `frame` is where the stack's part begins that
     // is the kernel's. True: each of the `runnable` threads repeats itself, but for those
     // that come out of a barrier; then all that are alive must.
+    // The access is only counted as long as there is no need to look at the thread. False: there is.
+    bool counts_quickly() {
+        settle();
+        if (quiet_accesses_ >= patience) {
+            return false;
+        }
+        ++quiet_accesses_;
+        return true;
+    }
     bool repeats(ThreadRef running, const volatile void* address, const void* frame,
                  std::size_t runnable);
     std::size_t repeating() const { return repeating_; }
@@ -60,7 +79,25 @@ class SpinWatch {
     static constexpr std::uint64_t patience = 20'000;  // before stacks are looked at
     static constexpr std::uint64_t accesses_between_looks = 65536;
 
-    void settle();
+    void settle() {
+        if (stored_bytes_ != 0) {
+            const std::uint64_t value = value_of_store();
+            stored_bytes_ = 0;
+            if (value != stored_over_) {
+                note_change();
+            }
+        }
+    }
+    std::uint64_t value_of_store() const {
+        std::uint64_t value = 0;
+        const void* const from = const_cast<const void*>(stored_at_);
+        if (stored_bytes_ == sizeof(std::uint32_t)) {  // known to the compiler: no call
+            std::memcpy(&value, from, sizeof(std::uint32_t));
+        } else {
+            std::memcpy(&value, from, stored_bytes_);
+        }
+        return value;
+    }
     bool has_taken_long();
 
     std::uint32_t epoch_ = 1;

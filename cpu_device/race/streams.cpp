@@ -238,17 +238,19 @@ void access_by_host(const volatile void* memory, std::size_t bytes, bool write, 
     std::vector<Use> uses;
     add_uses(uses, const_cast<const void*>(memory), bytes, write ? Access::write : Access::read);
     for (Use& use : uses) {
-        use.access.where = where;
-        use.access.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255));
+        Access access = use.access();
+        access.where = where;
+        access.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 255));
+        use = Use{use.word, use.words, access};
     }
     if (in_host_function != nullptr) {
         std::vector<Use>& known = in_host_function->uses;
         for (const Use& use : uses) {
             for (std::size_t i = 0; i < use.words && known.size() < most_uses; ++i) {
-                const Use one{use.word + i, 1, use.access};
+                const Use one{use.word + i, 1, use.access()};
                 const auto is_same = [&](const Use& other) {
-                    return other.word == one.word && other.access.mask == one.access.mask &&
-                           other.access.kind == one.access.kind;
+                    return other.word == one.word && other.access().mask == one.access().mask &&
+                           other.access().kind == one.access().kind;
                 };
                 const auto recent = std::min<std::ptrdiff_t>(8, known.end() - known.begin());
                 if (std::none_of(known.end() - recent, known.end(), is_same)) {
@@ -263,7 +265,7 @@ void access_by_host(const volatile void* memory, std::size_t bytes, bool write, 
             if (!parts_used.test(part_of(word))) {
                 continue;
             }
-            const Use one{word, 1, use.access};
+            const Use one{word, 1, use.access()};
             for (Stream& stream : streams) {
                 for (auto earlier = stream.kept.rbegin(); earlier != stream.kept.rend();
                      ++earlier) {

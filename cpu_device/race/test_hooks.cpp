@@ -77,6 +77,10 @@ void note_change(const volatile void* address, std::size_t bytes) {
     add_change(address, bytes, value);
 }
 
+bool watches_changes() {
+    return hooks.watched_bytes != 0;
+}
+
 void let_weak_fail(bool fail) {
     hooks.weak_may_fail = fail;
 }

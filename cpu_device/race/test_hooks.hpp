@@ -8,5 +8,7 @@ namespace cpu_device::race {
 // The running thread stores to these bytes, or an atomic of its own has changed them.
 void note_store(const volatile void* address, std::size_t bytes);
 void note_change(const volatile void* address, std::size_t bytes);
+// Is there memory of which that is of interest?
+bool watches_changes();
 
 }  // namespace cpu_device::race

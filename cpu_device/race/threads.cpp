@@ -169,11 +169,6 @@ void back_off(Place place) {
     wait_for_turn();
 }
 
-void note_progress() {
-    run.schedule.note_progress();
-    run.now.polling().word = 0;
-}
-
 void note_failed_poll(const volatile void* address, Place place) {
     if (plan != nullptr) {
         plan->reads_in_vain(address);

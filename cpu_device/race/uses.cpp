@@ -16,8 +16,8 @@ constexpr std::ptrdiff_t most_uses_of_word = 64;
 // `second` begins before the end of `first`. Two launches have no block in common: so of their
 // atomics only those count that are for all blocks.
 bool race_with(const Use& first, const Use& second) {
-    const Access& a = first.access;
-    const Access& b = second.access;
+    const Access a = first.access();
+    const Access b = second.access();
     const bool overlap = first.word < second.word + second.words && (a.mask & b.mask) != 0;
     const bool both_atomic = a.wide() && b.wide() && a.bytes == b.bytes;
     return overlap && (a.kind != Access::read || b.kind != Access::read) && !both_atomic;
@@ -35,7 +35,7 @@ void compare(const Work& earlier, const Work& later) {
                                  [](const Use& use, std::size_t word) { return use.word < word; });
         }
         for (; second != later.uses.end() && second->word < first.word + first.words; ++second) {
-            const std::pair<Where, Where> places{first.access.where, second->access.where};
+            const std::pair<Where, Where> places{first.access().where, second->access().where};
             if (race_with(first, *second) &&
                 std::find(found.begin(), found.end(), places) == found.end()) {
                 found.push_back(places);
@@ -97,29 +97,44 @@ void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Acc
 std::vector<Use> uses_of_launch() {
     std::vector<Use> uses;
     const std::size_t count = has_streams() ? history.size() : std::min(history.size(), most_uses);
+    uses.reserve(count);
     for (std::size_t i = history.size() - count; i < history.size(); ++i) {
-        const WordState& word = history.state(i);
-        if (is_shared(word.number * 4)) {
+        PlainWord& word = history.word_at(i);
+        if (is_shared(word.number() * 4)) {
             continue;
         }
         const auto first = static_cast<std::ptrdiff_t>(uses.size());
-        for (const AccessList* const list : {&word.writes, &word.reads}) {
-            for (const Kept& kept : *list) {
-                const Access access = kept.access();
-                const auto same_sort = [&](const Use& use) {
-                    const Access& other = use.access;
-                    const bool same_for_devices =
-                        !keeps_system_scope ||
-                        (other.slot == access.slot && other.scope == access.scope);
-                    return other.wide() == access.wide() && other.bytes == access.bytes &&
-                           other.mask == access.mask && same_for_devices;
-                };
-                const bool too_many =
-                    keeps_system_scope && uses.end() - uses.begin() - first > most_uses_of_word;
-                if (!too_many && std::none_of(uses.begin() + first, uses.end(), same_sort)) {
-                    uses.push_back({word.number, 1, access});
+        const auto add = [&](const Kept& kept) {
+            const Access access = kept.access();
+            const auto same_sort = [&](const Use& use) {
+                const Access other = use.access();
+                const bool same_for_devices =
+                    !keeps_system_scope ||
+                    (other.slot == access.slot && other.scope == access.scope);
+                return other.wide() == access.wide() && other.bytes == access.bytes &&
+                       other.mask == access.mask && same_for_devices;
+            };
+            const bool too_many =
+                keeps_system_scope && uses.end() - uses.begin() - first > most_uses_of_word;
+            if (!too_many && std::none_of(uses.begin() + first, uses.end(), same_sort)) {
+                uses.push_back({word.number(), 1, access});
+            }
+        };
+        if (!word.is_plain()) {
+            const WordState& state = history.state_of(word);
+            for (const AccessList* const list : {&state.writes, &state.reads}) {
+                std::for_each(list->begin(), list->end(), add);
+            }
+        } else {
+            for (const auto& [seen, kind] : {std::pair(word.write, Access::write),
+                                             std::pair(word.read, Access::read)}) {
+                if (seen.place != 0) {
+                    add(seen.kept(kind));
                 }
             }
+        }
+        if (!keeps_system_scope) {
+            history.drop_before(i + 1);
         }
     }
     return uses;

@@ -3,40 +3,77 @@
 #include <algorithm>
 #include <cstring>
 
+// The program, by the linker.
+extern "C" const char __executable_start[];
+
 namespace cpu_device::race {
 
 WordHistory& history = *new WordHistory;
 
+const std::uintptr_t Seen::code_begin = reinterpret_cast<std::uintptr_t>(__executable_start);
+
 void WordHistory::end_launch() {
-    for (std::size_t i = 0; i < used_; ++i) {
-        word_notes[state(i).number] = 0;
+    for (std::size_t i = dropped_; i < used_; ++i) {
+        word_notes[word_at(i).number()] = 0;
     }
-    used_ = 0;
+    used_ = states_used_ = dropped_ = 0;
     objects_.clear();
     objects_in_words_.clear();
-    pieces_.resize(std::min<std::size_t>(pieces_.size(), 64));  // not all memory is kept
+    words_.resize(std::min(words_.size(), words_kept / words_per_piece));
+    states_.resize(std::min(states_.size(), words_kept / states_per_piece));
+}
+
+void WordHistory::drop_before(std::size_t index) {
+    for (; dropped_ < index; ++dropped_) {
+        word_notes[word_at(dropped_).number()] = 0;
+        if ((dropped_ + 1) % words_per_piece == 0 && dropped_ >= words_kept) {
+            words_[dropped_ / words_per_piece].reset();
+        }
+    }
 }
 
 void WordHistory::forget(std::size_t begin, std::size_t bytes) {
-    // The words' states stay unused until the launch ends.
+    // The words stay unused until the launch ends.
     std::memset(word_notes + begin / 4, 0, (bytes + 3) / 4 * sizeof *word_notes);
 }
 
-WordState& WordHistory::fresh_state(std::size_t number) {
-    if (used_ == pieces_.size() * words_per_piece) {
-        pieces_.push_back(std::make_unique<WordState[]>(words_per_piece));
+PlainWord& WordHistory::fresh_word(std::size_t number) {
+    if (used_ == words_.size() * words_per_piece) {
+        words_.emplace_back(new PlainWord[words_per_piece]);
     }
-    WordState& fresh = state(used_);
-    fresh.number = number;
-    fresh.writes.clear();
-    fresh.reads.clear();
-    fresh.objects = 0;
-    fresh.written = 0;
-    fresh.read_only = false;
-    fresh.last_step = 0;
-    fresh.changed_at = 0;
+    PlainWord& fresh = word_at(used_);
+    fresh.begin(number);
     word_notes[number] = static_cast<std::uint32_t>(++used_);
     return fresh;
+}
+
+WordState& WordHistory::in_full(PlainWord& word) {
+    if (states_used_ == states_.size() * states_per_piece) {
+        states_.push_back(std::make_unique<WordState[]>(states_per_piece));
+    }
+    const Seen write = word.write;
+    const Seen read = word.read;
+    word.set_state(static_cast<std::uint32_t>(states_used_++));
+    WordState& state = state_of(word);
+    state.number = word.number();
+    state.writes.clear();
+    state.reads.clear();
+    state.objects = 0;
+    state.written = 0;
+    state.read_only = false;
+    state.last_step = word.last_step();
+    state.changed_at = 0;
+    if (write.place != 0) {
+        const Kept kept = write.kept(Access::write);
+        state.writes.add(kept);
+        state.written = kept.mask;
+        state.changed_at = kept.where;
+        state.changed_by = kept.slot;
+    }
+    if (read.place != 0) {
+        state.reads.add(read.kept(Access::read));
+    }
+    return state;
 }
 
 Object WordHistory::object_at(std::size_t begin, std::size_t bytes) {
@@ -73,14 +110,26 @@ void WordHistory::overwrite_objects(Clocks& me, const WordState& word, std::size
     });
 }
 
+bool WordHistory::is_overwritten(std::size_t number) {
+    if (word_notes[number] == 0) {
+        return false;
+    }
+    const WordState& state = state_of(number);
+    return state.written != 0 && state.objects == 0;
+}
+
 std::optional<Access> WordHistory::last_change(std::size_t offset) {
     const std::uint32_t note = word_notes[offset / 4];
-    if (note == 0 || state(note - 1).changed_at == 0) {
+    if (note == 0) {
+        return {};
+    }
+    const WordState& state = state_of(offset / 4);
+    if (state.changed_at == 0) {
         return {};
     }
     Kept change{};
-    change.slot = state(note - 1).changed_by;
-    change.where = state(note - 1).changed_at;
+    change.slot = state.changed_by;
+    change.where = state.changed_at;
     return change.access();
 }
 

@@ -1,5 +1,6 @@
 // What has happened to each word in the launch that runs: the accesses that matter still, the
-// atomic objects in it, who has changed it last.
+// atomic objects in it, who has changed it last. Most words meet nothing but plain accesses, and
+// take few bytes; what others need is kept apart.
 #pragma once
 
 #include <cstdint>
@@ -36,21 +37,96 @@ struct WordState {
     std::uint32_t changed_by;  // and by which slot
 };
 
+// A plain access to all bytes of a word, in as few bytes as it takes.
+struct Seen {
+    std::uint32_t place;  // see place_of(); 0: no access
+    std::uint32_t slot, time, moment;
+
+    // Where the access is, and of how many bytes, for code of the program itself; else 0.
+    static std::uint32_t place_of(const Where& where, std::size_t bytes) {
+        constexpr std::uintptr_t most_code = std::uintptr_t{1} << 30;
+        const std::uintptr_t code = reinterpret_cast<std::uintptr_t>(where.at) - code_begin;
+        const bool is_small = where.line == 0 && code < most_code;
+        return is_small ? static_cast<std::uint32_t>(code << 2 | bytes >> 3) : 0;
+    }
+    Kept kept(Access::Kind kind) const {
+        static constexpr std::uint8_t bytes[] = {4, 8, 16};
+        Kept whole{};
+        whole.where = code_begin + (place >> 2);  // its line is 0
+        whole.slot = slot;
+        whole.time = time;
+        whole.moment = moment;
+        whole.bytes = place == 0 ? 0 : bytes[place & 3];
+        whole.mask = 0xf;
+        whole.kind = kind;
+        whole.scope = Scope::system;
+        return whole;
+    }
+
+  private:
+    static const std::uintptr_t code_begin;
+};
+
+// A word. While it has met only plain accesses to all of its bytes, and reads of one thread since
+// the last write, this is all that is known of it.
+class PlainWord {
+  public:
+    Seen write, read;
+
+    void begin(std::size_t number) {
+        write.place = read.place = 0;
+        number_ = static_cast<std::uint32_t>(number);
+        step_ = 0;
+        upper_ = static_cast<std::uint32_t>(number >> 32);
+    }
+    std::size_t number() const { return number_ | std::uint64_t{upper_ & 7} << 32; }
+    std::uint64_t last_step() const { return step_ | std::uint64_t{upper_ >> 3} << 32; }
+    void set_last_step(std::uint64_t step) {
+        step_ = static_cast<std::uint32_t>(step);
+        upper_ = (upper_ & 7) | static_cast<std::uint32_t>(step >> 32) << 3;
+    }
+    // Or is there a WordState, and which?
+    bool is_plain() const { return read.place != in_full; }
+    std::uint32_t state() const { return read.slot; }
+    void set_state(std::uint32_t state) {
+        read.place = in_full;
+        read.slot = state;
+    }
+
+  private:
+    static constexpr std::uint32_t in_full = 3;
+    std::uint32_t number_, step_, upper_;
+};
+static_assert(sizeof(PlainWord) == 44, "a word that only plain accesses meet is small");
+
 class WordHistory {
   public:
     void end_launch();
     // Forgets what happened to this memory: another block has it now.
     void forget(std::size_t begin, std::size_t bytes);
 
-    WordState& state_of(std::size_t number) {
+    // The word, which is new if it has met no access.
+    PlainWord& word(std::size_t number) {
         const std::uint32_t note = word_notes[number];
-        return note == 0 ? fresh_state(number) : state(note - 1);
+        return note == 0 ? fresh_word(number) : word_at(note - 1);
+    }
+    // In full, also if few bytes would do.
+    WordState& state_of(std::size_t number) {
+        PlainWord& one = word(number);
+        return one.is_plain() ? in_full(one) : state_of(one);
+    }
+    WordState& state_of(const PlainWord& word) {
+        return states_[word.state() / states_per_piece][word.state() % states_per_piece];
     }
     // Those of the launch, in the order of their first access.
     std::size_t size() const { return used_; }
-    WordState& state(std::size_t index) {
-        return pieces_[index / words_per_piece][index % words_per_piece];
+    PlainWord& word_at(std::size_t index) {
+        return words_[index / words_per_piece][index % words_per_piece];
     }
+    // All before this one are of no interest any more.
+    void drop_before(std::size_t index);
+    // Only plain accesses have met this word, and some of them have written it.
+    bool is_overwritten(std::size_t number);
 
     // The object at this place, which is new if it was never used as one.
     Object object_at(std::size_t begin, std::size_t bytes);
@@ -69,9 +145,11 @@ class WordHistory {
         Object object;
         std::uint32_t next;  // index + 1 in objects_in_words_; 0 ends the list
     };
-    static constexpr std::size_t words_per_piece = 1024;
+    static constexpr std::size_t words_per_piece = 4096, states_per_piece = 1024;
+    static constexpr std::size_t words_kept = 64 * 1024;  // not all memory is kept for later
 
-    WordState& fresh_state(std::size_t number);
+    PlainWord& fresh_word(std::size_t number);
+    WordState& in_full(PlainWord& word);
     template <typename Function>
     void for_each_object(const WordState& word, Function function) {
         for (std::uint32_t at = word.objects; at != 0; at = objects_in_words_[at - 1].next) {
@@ -79,9 +157,10 @@ class WordHistory {
         }
     }
 
-    // In pieces that stay where they are. word_notes holds index + 1.
-    std::vector<std::unique_ptr<WordState[]>> pieces_;
-    std::size_t used_ = 0;
+    // In pieces that stay where they are. word_notes holds index + 1 in `words_`.
+    std::vector<std::unique_ptr<PlainWord[]>> words_;
+    std::vector<std::unique_ptr<WordState[]>> states_;
+    std::size_t used_ = 0, states_used_ = 0, dropped_ = 0;
     std::deque<ObjectState> objects_;
     std::vector<InWord> objects_in_words_;
 };

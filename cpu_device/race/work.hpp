@@ -6,15 +6,59 @@
 #include <utility>
 #include <vector>
 
-#include "race/access.hpp"
+#include "race/access_list.hpp"
 
 namespace cpu_device::race {
 
-// What a piece of work did to one word, or to `words` words in a row.
+// What a piece of work did to one word, or to `words` words in a row. There may be as many of these
+// as the memory has words: so an access is as small here as it can be.
 struct Use {
     std::size_t word, words;
-    Access access;
+
+    Use(std::size_t word_, std::size_t words_, const Access& access)
+        : word(word_),
+          words(words_),
+          where_(Kept::packed(access.where)),
+          slot_(access.slot),
+          time_(access.time),
+          block_(access.block),
+          thread_(access.thread),
+          bytes_(access.bytes),
+          mask_(access.mask & 0xfu),
+          kind_(access.kind),
+          atomic_(access.atomic),
+          by_copy_(access.by_copy),
+          scope_(access.scope) {}
+
+    // But for what only comparisons within a launch need.
+    Access access() const {
+        Access whole{};
+        whole.slot = slot_;
+        whole.time = time_;
+        whole.block = block_;
+        whole.thread = thread_;
+        whole.kind = kind_;
+        whole.atomic = atomic_;
+        whole.scope = scope_;
+        whole.by_copy = by_copy_;
+        whole.bytes = bytes_;
+        whole.mask = mask_;
+        whole.where = Kept::place(where_);
+        return whole;
+    }
+
+  private:
+    std::uint64_t where_;
+    std::uint32_t slot_, time_, block_;
+    std::uint16_t thread_;
+    std::uint8_t bytes_;
+    std::uint8_t mask_ : 4;
+    Access::Kind kind_ : 2;
+    bool atomic_ : 1;
+    bool by_copy_ : 1;
+    Scope scope_;
 };
+static_assert(sizeof(Use) == 48, "a use is small");
 
 // A launch, or what a function such as cudaMemcpyAsync puts into a stream.
 struct Work {

@@ -1,7 +1,7 @@
 // How long race mode takes for a kernel, as a multiple of the plain loop at -O1 that does the same;
 // and how many bytes it keeps of a word.
 //
-//   race_speed [runs]      5 runs of each if this is not said
+//   race_speed [runs [part]]      5 runs of each if this is not said; those whose name has the part
 //
 // Each time is the CPU time of the median run; the runs of loop and kernel alternate, so that both
 // see the same machine. Every result is checked. Ends with 1 where one is wrong, where something is
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <cuda/atomic>
 #include <fstream>
@@ -152,9 +153,14 @@ std::vector<int> numbers(std::size_t count) {
     return x;
 }
 
+const char* part_of_name = "";  // of the rows that are wanted
+
 // `items`: what a time is divided by.
 template <typename Loop, typename Kernel>
 bool compare(const char* name, int runs, int items, Loop loop, Kernel kernel) {
+    if (std::strstr(name, part_of_name) == nullptr) {
+        return true;
+    }
     const std::vector<int> before = numbers(3 * width * width);
     const std::size_t bytes = before.size() * sizeof(int);
     std::vector<double> loops, kernels[2];
@@ -219,11 +225,12 @@ double bytes_per_word() {
 
 int main(int argc, char** argv) {
     const int runs = argc > 1 ? std::atoi(argv[1]) : 5;
-    if (argc > 2 || runs < 1) {
-        std::fprintf(stderr, "%s: expected at most one argument, the number of runs, from 1\n",
+    if (argc > 3 || runs < 1) {
+        std::fprintf(stderr, "%s: expected at most the number of runs, from 1, and a part of a name\n",
                      argv[0]);
         return 2;
     }
+    part_of_name = argc > 2 ? argv[2] : "";
     const double bytes = bytes_per_word();
     std::printf("%-32s %9s %19s %17s\n%-32s %9s %9s %9s %8s %8s\n", "", "loop, ns", "kernel, ns",
                 "ratio", "old values:", "", "off", "on", "off", "on");

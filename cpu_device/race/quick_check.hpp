@@ -1,0 +1,100 @@
+// The check of most plain accesses, in little time: they are to whole words, and the thread knows
+// of all that others have done there which matters. What is not so simple is left to checker.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "race/memory.hpp"
+#include "race/order.hpp"
+#include "race/record.hpp"
+#include "race/report_memory.hpp"
+#include "race/run.hpp"
+#include "race/word_history.hpp"
+
+namespace cpu_device::race {
+
+// Of the launch. No step needs more than it takes to know which accesses race: nothing is traced,
+// and no other device takes part.
+inline bool words_are_simple = false;
+// Nor does anything else follow the accesses: no counts, no plan of turns.
+inline bool accesses_are_simple = false;
+
+inline std::uint64_t accesses_checked = 0;
+
+// The access of a word whose history is kept in full. False: it is not that simple.
+bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, bool write,
+                      Where where);
+
+// False, and nothing has been done: the access is not that simple.
+template <std::size_t bytes, bool write>
+inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16, "whole words");
+    constexpr std::size_t words = bytes / 4;
+    const std::uint32_t place = Seen::place_of(where, bytes);
+    if (place == 0 || offset % 4 != 0 || !words_are_simple ||
+        (is_shared(offset) && offset / arena_bytes != me.arena)) {
+        return false;
+    }
+    const auto all_are = [offset](std::uint8_t state) {
+        std::uint8_t all[bytes];
+        std::memset(all, state, bytes);
+        return std::memcmp(byte_states + offset, all, bytes) == 0;
+    };
+    const bool is_written = all_are(written);
+    if (!is_written && !(write && all_are(unwritten))) {
+        return false;
+    }
+    const auto knows = [&me](const Seen& access) {
+        return access.place == 0 || me.knows(access.slot, access.time);
+    };
+    std::array<PlainWord*, words> found{};
+    for (std::size_t i = 0; i < words; ++i) {
+        const std::uint32_t note = word_notes[offset / 4 + i];
+        if (note == 0) {
+            continue;
+        }
+        PlainWord& word = history.word_at(note - 1);
+        found[i] = &word;
+        if (!word.is_plain()) {
+            return words == 1 && is_written &&
+                   check_known_word(me, history.state_of(word), offset, write, where);
+        }
+        const bool is_same_reader =
+            word.read.place == 0 || (word.read.slot == me.slot && (word.read.place & 3) == words / 2);
+        if (!knows(word.write) || !(write ? knows(word.read) : is_same_reader)) {
+            return false;
+        }
+    }
+    if (write && !is_written) {
+        std::memset(byte_states + offset, written, bytes);
+    }
+    const Seen now{place, me.slot, me.time, moment()};
+    for (std::size_t i = 0; i < words; ++i) {
+        PlainWord& word = found[i] != nullptr ? *found[i] : history.word(offset / 4 + i);
+        if (write) {
+            word.write = now;
+            word.read.place = 0;
+        } else {
+            if (word.read.place == 0) {
+                run.spins.note_new_read();
+            }
+            word.read = now;
+        }
+        const std::uint64_t before = value_at(offset + 4 * i, 8);
+        if (!write && i == 0 && bytes <= 8) {
+            note_read_value(before, bytes);
+        }
+        word.set_last_step(record.add(now.kept(write ? Access::write : Access::read), before,
+                                      word.last_step()));
+    }
+    if (write && bytes <= 8) {
+        last_store = {reinterpret_cast<std::uintptr_t>(where.at), offset, me.slot, bytes};
+    }
+    ++accesses_checked;
+    return true;
+}
+
+}  // namespace cpu_device::race
