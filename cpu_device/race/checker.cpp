@@ -305,7 +305,7 @@ bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, boo
         word.written = 0xf;
         word.changed_at = now.where;
         word.changed_by = now.slot;
-        last_store = {now.where, offset, now.slot, 4};
+        last_store = {now.where, address_of(offset), now.slot, 4};
     } else {
         note_read_value(before, 4);
         keep(word, now, me);
@@ -337,7 +337,7 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
         check_words(me, offset, bytes, now, no_object);
     }
     if (write && (bytes == 4 || bytes == 8)) {
-        last_store = {Kept::packed(where), offset, me.slot, static_cast<std::uint8_t>(bytes)};
+        last_store = {Kept::packed(where), address_of(offset), me.slot, static_cast<std::uint8_t>(bytes)};
     }
 }
 

@@ -206,6 +206,7 @@ void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::lo
     if (order_events.size() < most_events) {
         order_events.push_back(
             {kind, atomic, order, scope, me.slot, me.time, me.block, me.thread, object, where});
+        ++events_of_launch;
     }
 }
 
@@ -254,6 +255,7 @@ void overwritten(Clocks& me, Object object, Location& location) {
 
 void forget_order() {
     order_events.clear();
+    events_of_launch = 0;
     ordered = false;
     barrier_object = false;
 }
@@ -267,10 +269,6 @@ void note_barrier_object() {
 }
 bool has_barrier_object() {
     return barrier_object;
-}
-
-std::uint32_t moment() {
-    return static_cast<std::uint32_t>(order_events.size());
 }
 
 }  // namespace cpu_device::race

@@ -101,6 +101,9 @@ struct Missing {
 bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
                      Missing& missing, Object but = no_object);
 // How much has happened in the launch that is of any consequence for order.
-std::uint32_t moment();
+inline std::uint32_t events_of_launch = 0;
+inline std::uint32_t moment() {
+    return events_of_launch;
+}
 
 }  // namespace cpu_device::race

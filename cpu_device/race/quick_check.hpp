@@ -34,7 +34,10 @@ inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "whole words");
     constexpr std::size_t words = bytes / 4;
     const std::uint32_t place = Seen::place_of(where, bytes);
-    if (place == 0 || offset % 4 != 0 || !words_are_simple ||
+    const bool in_reserved = offset < reserved_bytes;
+    const std::size_t end = in_reserved ? reserved_bytes : reserved_bytes + variables_bytes;
+    constexpr std::size_t looked_at = bytes + 4;  // as values are kept in 8 bytes
+    if (place == 0 || offset % 4 != 0 || !words_are_simple || end - offset < looked_at ||
         (is_shared(offset) && offset / arena_bytes != me.arena)) {
         return false;
     }
@@ -71,27 +74,29 @@ inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
     if (write && !is_written) {
         std::memset(byte_states + offset, written, bytes);
     }
-    const Seen now{place, me.slot, me.time, moment()};
+    const char* const address = address_of(offset);
     for (std::size_t i = 0; i < words; ++i) {
         PlainWord& word = found[i] != nullptr ? *found[i] : history.word(offset / 4 + i);
+        Seen& now = write ? word.write : word.read;
         if (write) {
-            word.write = now;
             word.read.place = 0;
-        } else {
-            if (word.read.place == 0) {
-                run.spins.note_new_read();
-            }
-            word.read = now;
+        } else if (now.place == 0) {
+            run.spins.note_new_read();
         }
-        const std::uint64_t before = value_at(offset + 4 * i, 8);
+        now.place = place;
+        now.slot = me.slot;
+        now.time = me.time;
+        now.moment = moment();
+        std::uint64_t before = 0;
+        std::memcpy(&before, address + 4 * i, sizeof before);
         if (!write && i == 0 && bytes <= 8) {
             note_read_value(before, bytes);
         }
-        word.set_last_step(record.add(now.kept(write ? Access::write : Access::read), before,
-                                      word.last_step()));
+        word.last_step = record.add_plain<write ? Access::write : Access::read>(
+            reinterpret_cast<std::uintptr_t>(where.at), now, bytes, before, word.last_step);
     }
     if (write && bytes <= 8) {
-        last_store = {reinterpret_cast<std::uintptr_t>(where.at), offset, me.slot, bytes};
+        last_store = {reinterpret_cast<std::uintptr_t>(where.at), address, me.slot, bytes};
     }
     ++accesses_checked;
     return true;

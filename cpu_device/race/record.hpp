@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "race/access_list.hpp"
+#include "race/word_history.hpp"
 
 namespace cpu_device::race {
 
@@ -22,6 +22,25 @@ class Record {
 
     std::uint64_t add(const Kept& access, std::uint64_t before, std::uint64_t previous) {
         steps_[count_ & mask_] = {access, before, previous};
+        return ++count_;
+    }
+    // The same of a plain access to a whole word, field by field: it is made most often.
+    template <Access::Kind kind>
+    std::uint64_t add_plain(std::uint64_t where, const Seen& access, std::uint8_t bytes,
+                            std::uint64_t before, std::uint64_t previous) {
+        Packed& packed = steps_[count_ & mask_];
+        packed.access.where = where;
+        packed.access.slot = access.slot;
+        packed.access.time = access.time;
+        packed.access.moment = access.moment;
+        packed.access.chain = packed.access.link = 0;
+        packed.access.bytes = bytes;
+        packed.access.mask = 0xf;
+        packed.access.kind = kind;
+        packed.access.atomic = packed.access.is_volatile = false;
+        packed.access.scope = Scope::system;
+        packed.before = before;
+        packed.previous = previous;
         return ++count_;
     }
     std::uint64_t count() const { return count_; }

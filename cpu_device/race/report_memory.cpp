@@ -103,7 +103,7 @@ void report_unset_variable() {
     store.where = last_store.where;
     store.slot = last_store.slot;
     store.bytes = last_store.bytes;
-    report_unset(store.access(), last_store.offset);
+    report_unset(store.access(), offset_of(last_store.to));
 }
 
 void report_index(const Clocks& me, long long index, const char* array, Where where) {

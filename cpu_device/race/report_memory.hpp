@@ -25,11 +25,11 @@ void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Whe
 // A load that is for memory that is only read, of memory that was written.
 void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
                       std::size_t bytes, bool texture);
-// The last plain store of 4 or 8 bytes: where it is, packed as in Kept, where it goes to, and whose
-// it is; none if `bytes` is 0.
+// The last plain store of 4 or 8 bytes: where it is, packed as in Kept, the address that it goes to,
+// and whose it is; none if `bytes` is 0.
 struct LastStore {
     std::uint64_t where = 0;
-    std::size_t offset = 0;
+    const char* to = nullptr;
     std::uint32_t slot = 0;
     std::uint8_t bytes = 0;
 };
@@ -45,8 +45,10 @@ inline void note_read_value(std::uint64_t value, std::size_t bytes) {
 void report_unset_variable();
 inline void look_at_stored_value() {
     if (last_store.bytes != 0) {
-        const std::uint64_t unset = last_store.bytes == 4 ? 0xfefefefeu : 0xfefefefefefefefeu;
-        if (value_at(last_store.offset, last_store.bytes) == unset) {
+        std::uint32_t first = 0, last = 0;
+        std::memcpy(&first, last_store.to, sizeof first);
+        std::memcpy(&last, last_store.to + last_store.bytes - sizeof last, sizeof last);
+        if (first == 0xfefefefeu && last == 0xfefefefeu) {
             report_unset_variable();
         }
         last_store.bytes = 0;

@@ -91,8 +91,10 @@ class SpinWatch {
     std::uint64_t value_of_store() const {
         std::uint64_t value = 0;
         const void* const from = const_cast<const void*>(stored_at_);
-        if (stored_bytes_ == sizeof(std::uint32_t)) {  // known to the compiler: no call
-            std::memcpy(&value, from, sizeof(std::uint32_t));
+        if (stored_bytes_ == sizeof(std::uint32_t)) {  // most often, and without a call
+            std::uint32_t word = 0;
+            std::memcpy(&word, from, sizeof word);
+            value = word;
         } else {
             std::memcpy(&value, from, stored_bytes_);
         }

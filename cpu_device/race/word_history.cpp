@@ -61,7 +61,7 @@ WordState& WordHistory::in_full(PlainWord& word) {
     state.objects = 0;
     state.written = 0;
     state.read_only = false;
-    state.last_step = word.last_step();
+    state.last_step = word.last_step;
     state.changed_at = 0;
     if (write.place != 0) {
         const Kept kept = write.kept(Access::write);

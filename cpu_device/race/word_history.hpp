@@ -73,18 +73,14 @@ class PlainWord {
   public:
     Seen write, read;
 
+    std::uint64_t last_step;  // its number in the record; 0: none
+
     void begin(std::size_t number) {
         write.place = read.place = 0;
-        number_ = static_cast<std::uint32_t>(number);
-        step_ = 0;
-        upper_ = static_cast<std::uint32_t>(number >> 32);
+        last_step = 0;
+        number_ = number;
     }
-    std::size_t number() const { return number_ | std::uint64_t{upper_ & 7} << 32; }
-    std::uint64_t last_step() const { return step_ | std::uint64_t{upper_ >> 3} << 32; }
-    void set_last_step(std::uint64_t step) {
-        step_ = static_cast<std::uint32_t>(step);
-        upper_ = (upper_ & 7) | static_cast<std::uint32_t>(step >> 32) << 3;
-    }
+    std::size_t number() const { return number_; }
     // Or is there a WordState, and which?
     bool is_plain() const { return read.place != in_full; }
     std::uint32_t state() const { return read.slot; }
@@ -95,9 +91,9 @@ class PlainWord {
 
   private:
     static constexpr std::uint32_t in_full = 3;
-    std::uint32_t number_, step_, upper_;
+    std::size_t number_;
 };
-static_assert(sizeof(PlainWord) == 44, "a word that only plain accesses meet is small");
+static_assert(sizeof(PlainWord) == 48, "a word that only plain accesses meet is small");
 
 class WordHistory {
   public:
