@@ -30,7 +30,7 @@ bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, boo
 
 // False, and nothing has been done: the access is not that simple.
 template <std::size_t bytes, bool write>
-inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
+[[gnu::always_inline]] inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "whole words");
     constexpr std::size_t words = bytes / 4;
     const std::uint32_t place = Seen::place_of(where, bytes);
