@@ -277,6 +277,12 @@ bool check_quickly(const Clocks& me, std::size_t offset, std::size_t bytes, Wher
 
 }  // namespace
 
+bool knows_all_readers(const Clocks& me, const PlainWord& word) {
+    const std::vector<Seen>& all = history.readers_of(word).all();
+    return std::all_of(all.begin(), all.end(),
+                       [&](const Seen& read) { return me.knows(read.slot, read.time); });
+}
+
 bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, bool write,
                       Where where) {
     const Kept* const last_write = word.writes.only();

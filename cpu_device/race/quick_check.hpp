@@ -28,6 +28,8 @@ inline std::uint64_t accesses_checked = 0;
 bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, bool write,
                       Where where);
 
+bool knows_all_readers(const Clocks& me, const PlainWord& word);
+
 // False, and nothing has been done: the access is not that simple.
 template <std::size_t bytes, bool write>
 [[gnu::always_inline]] inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
@@ -65,9 +67,14 @@ template <std::size_t bytes, bool write>
             return words == 1 && is_written &&
                    check_known_word(me, history.state_of(word), offset, write, where);
         }
-        const bool is_same_reader =
-            word.read.place == 0 || (word.read.slot == me.slot && (word.read.place & 3) == words / 2);
-        if (!knows(word.write) || !(write ? knows(word.read) : is_same_reader)) {
+        if (!knows(word.write)) {
+            return false;
+        }
+        if (!write) {
+            if (word.read.place != 0 && !word.is_read_in_size_of(place)) {
+                return false;
+            }
+        } else if (!(word.is_shared() ? knows_all_readers(me, word) : knows(word.read))) {
             return false;
         }
     }
@@ -77,7 +84,14 @@ template <std::size_t bytes, bool write>
     const char* const address = address_of(offset);
     for (std::size_t i = 0; i < words; ++i) {
         PlainWord& word = found[i] != nullptr ? *found[i] : history.word(offset / 4 + i);
-        Seen& now = write ? word.write : word.read;
+        if (write && word.is_shared()) {
+            history.forget_readers(word);
+        }
+        const bool has_other_reader =
+            !write && word.read.place != 0 && (word.is_shared() || word.read.slot != me.slot);
+        Seen& now = has_other_reader ? history.read_by(word, me.slot)
+                    : write          ? word.write
+                                     : word.read;
         if (write) {
             word.read.place = 0;
         } else if (now.place == 0) {

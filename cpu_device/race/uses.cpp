@@ -126,11 +126,13 @@ std::vector<Use> uses_of_launch() {
                 std::for_each(list->begin(), list->end(), add);
             }
         } else {
-            for (const auto& [seen, kind] : {std::pair(word.write, Access::write),
-                                             std::pair(word.read, Access::read)}) {
-                if (seen.place != 0) {
-                    add(seen.kept(kind));
-                }
+            if (word.write.place != 0) {
+                add(word.write.kept(Access::write));
+            }
+            if (word.is_shared()) {  // all of one sort, unless devices are told apart
+                add(history.readers_of(word).all().front().kept(Access::read));
+            } else if (word.read.place != 0) {
+                add(word.read.kept(Access::read));
             }
         }
         if (!keeps_system_scope) {

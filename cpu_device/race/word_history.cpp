@@ -16,11 +16,13 @@ void WordHistory::end_launch() {
     for (std::size_t i = dropped_; i < used_; ++i) {
         word_notes[word_at(i).number()] = 0;
     }
-    used_ = states_used_ = dropped_ = 0;
+    used_ = states_used_ = read_sets_used_ = dropped_ = 0;
+    free_read_sets_.clear();
     objects_.clear();
     objects_in_words_.clear();
     words_.resize(std::min(words_.size(), words_kept / words_per_piece));
     states_.resize(std::min(states_.size(), words_kept / states_per_piece));
+    read_sets_.resize(std::min(read_sets_.size(), words_kept / states_per_piece));
 }
 
 void WordHistory::drop_before(std::size_t index) {
@@ -52,7 +54,7 @@ WordState& WordHistory::in_full(PlainWord& word) {
         states_.push_back(std::make_unique<WordState[]>(states_per_piece));
     }
     const Seen write = word.write;
-    const Seen read = word.read;
+    const PlainWord before = word;
     word.set_state(static_cast<std::uint32_t>(states_used_++));
     WordState& state = state_of(word);
     state.number = word.number();
@@ -70,10 +72,51 @@ WordState& WordHistory::in_full(PlainWord& word) {
         state.changed_at = kept.where;
         state.changed_by = kept.slot;
     }
-    if (read.place != 0) {
-        state.reads.add(read.kept(Access::read));
+    if (before.is_shared()) {
+        for (const Seen& read : readers_of(before).all()) {
+            state.reads.add(read.kept(Access::read));
+        }
+        free_read_sets_.push_back(before.readers());
+    } else if (before.read.place != 0) {
+        state.reads.add(before.read.kept(Access::read));
     }
     return state;
+}
+
+Seen& WordHistory::read_by(PlainWord& word, std::uint32_t slot) {
+    if (word.is_shared()) {
+        ReadSet& set = readers_of(word);
+        if (word.may_be_reader(slot)) {
+            if (Seen* const known = set.of(slot)) {
+                return *known;
+            }
+        }
+        word.add_reader(slot);
+        return set.add(slot);
+    }
+    std::uint32_t number = 0;
+    if (!free_read_sets_.empty()) {
+        number = free_read_sets_.back();
+        free_read_sets_.pop_back();
+    } else {
+        if (read_sets_used_ == read_sets_.size() * states_per_piece) {
+            read_sets_.push_back(std::make_unique<ReadSet[]>(states_per_piece));
+        }
+        number = static_cast<std::uint32_t>(read_sets_used_++);
+    }
+    const Seen first = word.read;
+    word.set_readers(number);
+    ReadSet& set = readers_of(word);
+    set.clear();
+    set.add(first.slot) = first;
+    word.add_reader(first.slot);
+    word.add_reader(slot);
+    return set.add(slot);
+}
+
+void WordHistory::forget_readers(PlainWord& word) {
+    free_read_sets_.push_back(word.readers());
+    word.read.place = 0;
 }
 
 Object WordHistory::object_at(std::size_t begin, std::size_t bytes) {

@@ -12,6 +12,7 @@
 #include "race/access_list.hpp"
 #include "race/memory.hpp"
 #include "race/order.hpp"
+#include "race/read_set.hpp"
 #include "race/views.hpp"
 
 namespace cpu_device::race {
@@ -37,42 +38,11 @@ struct WordState {
     std::uint32_t changed_by;  // and by which slot
 };
 
-// A plain access to all bytes of a word, in as few bytes as it takes.
-struct Seen {
-    std::uint32_t place;  // see place_of(); 0: no access
-    std::uint32_t slot, time, moment;
-
-    // Where the access is, and of how many bytes, for code of the program itself; else 0.
-    static std::uint32_t place_of(const Where& where, std::size_t bytes) {
-        constexpr std::uintptr_t most_code = std::uintptr_t{1} << 30;
-        const std::uintptr_t code = reinterpret_cast<std::uintptr_t>(where.at) - code_begin;
-        const bool is_small = where.line == 0 && code < most_code;
-        return is_small ? static_cast<std::uint32_t>(code << 2 | bytes >> 3) : 0;
-    }
-    Kept kept(Access::Kind kind) const {
-        static constexpr std::uint8_t bytes[] = {4, 8, 16};
-        Kept whole{};
-        whole.where = code_begin + (place >> 2);  // its line is 0
-        whole.slot = slot;
-        whole.time = time;
-        whole.moment = moment;
-        whole.bytes = place == 0 ? 0 : bytes[place & 3];
-        whole.mask = 0xf;
-        whole.kind = kind;
-        whole.scope = Scope::system;
-        return whole;
-    }
-
-  private:
-    static const std::uintptr_t code_begin;
-};
-
-// A word. While it has met only plain accesses to all of its bytes, and reads of one thread since
-// the last write, this is all that is known of it.
+// A word. While it has met only plain accesses to all of its bytes, this is all that is known of it,
+// and who has read it since the last write.
 class PlainWord {
   public:
     Seen write, read;
-
     std::uint64_t last_step;  // its number in the record; 0: none
 
     void begin(std::size_t number) {
@@ -81,16 +51,33 @@ class PlainWord {
         number_ = number;
     }
     std::size_t number() const { return number_; }
+
     // Or is there a WordState, and which?
     bool is_plain() const { return read.place != in_full; }
     std::uint32_t state() const { return read.slot; }
-    void set_state(std::uint32_t state) {
-        read.place = in_full;
-        read.slot = state;
+    void set_state(std::uint32_t state) { read = {in_full, state, 0, 0}; }
+
+    // Have several threads read it? Then there is a ReadSet, of reads of one size.
+    bool is_shared() const { return (read.place & 3) == 3; }
+    std::uint32_t readers() const { return read.slot; }
+    void set_readers(std::uint32_t set) {
+        read = {((read.place & 3) + 1) << 2 | 3, set, 0, 0};
     }
+    bool is_read_in_size_of(std::uint32_t place) const {
+        return (is_shared() ? (read.place >> 2) - 1 : read.place & 3) == (place & 3);
+    }
+    // Most threads that are not in the set are seen not to be there without a look at it.
+    void add_reader(std::uint32_t slot) { part_of(slot) |= bit_of(slot); }
+    bool may_be_reader(std::uint32_t slot) { return (part_of(slot) & bit_of(slot)) != 0; }
 
   private:
     static constexpr std::uint32_t in_full = 3;
+    static std::uint32_t hash(std::uint32_t slot) { return slot * 0x9e3779b1u >> 26; }
+    static std::uint32_t bit_of(std::uint32_t slot) { return 1u << (hash(slot) & 31); }
+    std::uint32_t& part_of(std::uint32_t slot) {
+        return (hash(slot) & 32) != 0 ? read.moment : read.time;
+    }
+
     std::size_t number_;
 };
 static_assert(sizeof(PlainWord) == 48, "a word that only plain accesses meet is small");
@@ -119,6 +106,13 @@ class WordHistory {
     PlainWord& word_at(std::size_t index) {
         return words_[index / words_per_piece][index % words_per_piece];
     }
+    // Of a word that several threads have read.
+    ReadSet& readers_of(const PlainWord& word) {
+        return read_sets_[word.readers() / states_per_piece][word.readers() % states_per_piece];
+    }
+    // The place for a thread's read of a word that another thread has read, too.
+    Seen& read_by(PlainWord& word, std::uint32_t slot);
+    void forget_readers(PlainWord& word);
     // All before this one are of no interest any more.
     void drop_before(std::size_t index);
     // Only plain accesses have met this word, and some of them have written it.
@@ -156,7 +150,9 @@ class WordHistory {
     // In pieces that stay where they are. word_notes holds index + 1 in `words_`.
     std::vector<std::unique_ptr<PlainWord[]>> words_;
     std::vector<std::unique_ptr<WordState[]>> states_;
-    std::size_t used_ = 0, states_used_ = 0, dropped_ = 0;
+    std::vector<std::unique_ptr<ReadSet[]>> read_sets_;
+    std::vector<std::uint32_t> free_read_sets_;
+    std::size_t used_ = 0, states_used_ = 0, read_sets_used_ = 0, dropped_ = 0;
     std::deque<ObjectState> objects_;
     std::vector<InWord> objects_in_words_;
 };
