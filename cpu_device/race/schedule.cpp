@@ -42,6 +42,7 @@ std::size_t Schedule::draw_below(std::size_t count) {
 
 void Schedule::begin_launch(std::size_t blocks, unsigned threads_per_block) {
     ready_.clear();
+    chosen_ready_ = 0;
     backing_off_.clear();
     note_progress();
     blocks_ = blocks;
@@ -80,9 +81,6 @@ std::size_t Schedule::block_to_start(std::size_t started) const {
 
 void Schedule::add_block(ResidentBlock& block) {
     const auto threads = static_cast<unsigned>(block.threads.size());
-    for (unsigned t = 0; t < threads; ++t) {
-        ready_.push_back({&block, t});
-    }
     if (by_priority() && plan == nullptr) {
         block.priorities.resize(threads);
         for (unsigned t = 0; t < threads; ++t) {
@@ -90,6 +88,9 @@ void Schedule::add_block(ResidentBlock& block) {
                                       ? static_cast<std::int64_t>(block.clocks[t].slot)
                                       : static_cast<std::int64_t>(draw() >> 1);
         }
+    }
+    for (unsigned t = 0; t < threads; ++t) {
+        add_ready({&block, t});
     }
 }
 
@@ -110,8 +111,7 @@ bool Schedule::draws_a_ready_thread() {
     }
     const bool starves =
         chosen_end_ > 0 && policy_ != Policy::run_ahead &&
-        ready_.size() <= chosen_end_ - chosen_begin_ &&
-        std::all_of(ready_.begin(), ready_.end(), [&](const ThreadRef& t) { return is_chosen(t); });
+        chosen_ready_ == ready_.size();
     return starves ? draw_below(256) == 0 : draw_below(16) != 0;
 }
 
@@ -131,7 +131,7 @@ bool Schedule::is_unfair() {
 ThreadRef Schedule::take_ready() {
     if (fair_turns_ > 0) {
         --fair_turns_;
-        return take(ready_, draw_below(ready_.size()));
+        return taken(ready_.take(draw_below(ready_.size())));
     }
     if ((policy_ == Policy::starve || policy_ == Policy::starve_first) &&
         !has_gone_on_much_too_long()) {
@@ -139,47 +139,37 @@ ThreadRef Schedule::take_ready() {
         for (int more = is_unfair() ? 8 : 0; more > 0 && is_chosen(ready_[drawn]); --more) {
             drawn = draw_below(ready_.size());
         }
-        return take(ready_, drawn);
+        return taken(ready_.take(drawn));
     }
-    if (policy_ == Policy::run_ahead && !has_gone_on_too_long()) {
-        const auto found = std::find_if(ready_.begin(), ready_.end(),
-                                        [&](const ThreadRef& t) { return is_chosen(t); });
-        if (found != ready_.end()) {
-            return take(ready_, static_cast<std::size_t>(found - ready_.begin()));
-        }
+    if (policy_ == Policy::run_ahead && !has_gone_on_too_long() && chosen_ready_ > 0) {
+        return taken(ready_.take(ready_.with_key(1)));
     }
     if (by_queue()) {
-        const ThreadRef first = ready_.front();
-        ready_.erase(ready_.begin());
-        return first;
+        return ready_.take_first();
     }
     if (by_priority() && !has_gone_on_too_long()) {
-        const auto is_lower = [](const ThreadRef& a, const ThreadRef& b) {
-            return a.block->priorities[a.thread] < b.block->priorities[b.thread];
-        };
-        const auto highest = std::max_element(ready_.begin(), ready_.end(), is_lower);
-        return take(ready_, static_cast<std::size_t>(highest - ready_.begin()));
+        return ready_.take(ready_.with_highest_key());
     }
-    return take(ready_, draw_below(ready_.size()));
+    return taken(ready_.take(draw_below(ready_.size())));
 }
 
 // Threads run up to an access before which they stop, then one is chosen.
 bool Schedule::take_planned(ThreadRef& next) {
-    std::vector<ThreadRef>& from = ready_.empty() ? backing_off_ : ready_;
-    std::size_t chosen = from.size() - 1;
-    if (ready_.empty()) {
-        std::vector<const Clocks*> stopped;
-        stopped.reserve(from.size());
-        for (const ThreadRef& one : from) {
-            stopped.push_back(&one.clocks());
-        }
-        chosen = plan->choose(stopped);
-        if (chosen == Plan::none) {
-            return false;
-        }
+    if (!ready_.empty()) {
+        next = taken(ready_.take(ready_.size() - 1));
+        return true;
     }
-    next = from[chosen];
-    from.erase(from.begin() + static_cast<std::ptrdiff_t>(chosen));
+    std::vector<const Clocks*> stopped;
+    stopped.reserve(backing_off_.size());
+    for (const ThreadRef& one : backing_off_) {
+        stopped.push_back(&one.clocks());
+    }
+    const std::size_t chosen = plan->choose(stopped);
+    if (chosen == Plan::none) {
+        return false;
+    }
+    next = backing_off_[chosen];
+    backing_off_.erase(backing_off_.begin() + static_cast<std::ptrdiff_t>(chosen));
     return true;
 }
 
@@ -203,7 +193,11 @@ bool Schedule::preempts(ThreadRef running) {
     }
     const bool polls =
         (last_is_slow_ || has_gone_on_much_too_long()) && running.polling().word != 0;
-    (polls ? backing_off_ : ready_).push_back(running);
+    if (polls) {
+        backing_off_.push_back(running);
+    } else {
+        add_ready(running);
+    }
     return true;
 }
 
@@ -211,7 +205,7 @@ bool Schedule::preempts_after_atomic(ThreadRef running) {
     if (!by_queue() || ready_.empty()) {
         return false;
     }
-    ready_.push_back(running);
+    add_ready(running);
     return true;
 }
 

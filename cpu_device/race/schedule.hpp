@@ -2,7 +2,10 @@
 // exactly.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "race/resident_block.hpp"
@@ -22,6 +25,61 @@ enum class Policy {
     reverse_blocks,    // the same, and the last block starts first
 };
 
+// Threads that can run, the one that has waited longest first until one is taken from the middle.
+// Each has a key, by which the policy looks for it: so no search has to go to the threads.
+class ReadyThreads {
+  public:
+    bool empty() const { return size() == 0; }
+    std::size_t size() const { return all_.size() - first_; }
+    ThreadRef operator[](std::size_t index) const { return all_[first_ + index].thread; }
+    void clear() {
+        all_.clear();
+        first_ = 0;
+    }
+    void push_back(ThreadRef thread, std::int64_t key) { all_.push_back({thread, key}); }
+    ThreadRef take_first() {
+        const ThreadRef taken = all_[first_++].thread;
+        if (first_ * 2 > all_.size()) {
+            all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+        }
+        return taken;
+    }
+    ThreadRef take(std::size_t index) {  // the last one gets its place
+        std::swap(all_[first_ + index], all_.back());
+        const ThreadRef taken = all_.back().thread;
+        all_.pop_back();
+        if (empty()) {
+            clear();
+        }
+        return taken;
+    }
+    std::size_t with_highest_key() const {
+        const auto is_lower = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+        return index_of(std::max_element(begin(), all_.end(), is_lower));
+    }
+    // The first one of those that have it.
+    std::size_t with_key(std::int64_t key) const {
+        return index_of(std::find_if(begin(), all_.end(),
+                                     [key](const Entry& one) { return one.key == key; }));
+    }
+
+  private:
+    struct Entry {
+        ThreadRef thread;
+        std::int64_t key;
+    };
+    std::vector<Entry>::const_iterator begin() const {
+        return all_.begin() + static_cast<std::ptrdiff_t>(first_);
+    }
+    std::size_t index_of(std::vector<Entry>::const_iterator one) const {
+        return static_cast<std::size_t>(one - begin());
+    }
+
+    std::vector<Entry> all_;
+    std::size_t first_ = 0;
+};
+
 class Schedule {
   public:
     void set_seed(std::uint64_t seed);
@@ -34,7 +92,16 @@ class Schedule {
     // The number of the block that starts as the launch's first, second, ...
     std::size_t block_to_start(std::size_t started) const;
     void add_block(ResidentBlock& block);  // all its threads can run
-    void add_ready(ThreadRef thread) { ready_.push_back(thread); }
+    void add_ready(ThreadRef thread) {
+        if (chosen_end_ > 0) {
+            const bool chosen = is_chosen(thread);
+            chosen_ready_ += chosen ? 1 : 0;
+            ready_.push_back(thread, chosen ? 1 : 0);
+        } else {
+            const bool by_key = by_priority() && !thread.block->priorities.empty();
+            ready_.push_back(thread, by_key ? thread.block->priorities[thread.thread] : 0);
+        }
+    }
     // It only polls: it runs seldom while others can.
     void back_off(ThreadRef thread) { backing_off_.push_back(thread); }
 
@@ -73,6 +140,10 @@ class Schedule {
     std::uint64_t draw();
     std::size_t draw_below(std::size_t count);
     static ThreadRef take(std::vector<ThreadRef>& threads, std::size_t index);
+    ThreadRef taken(ThreadRef one) {  // from `ready_`
+        chosen_ready_ -= chosen_end_ > 0 && is_chosen(one) ? 1 : 0;
+        return one;
+    }
     bool by_priority() const {
         return policy_ == Policy::priority || policy_ == Policy::reverse_priority;
     }
@@ -99,7 +170,9 @@ class Schedule {
     bool last_is_slow_ = false;
 
     // Of the launch:
-    std::vector<ThreadRef> ready_, backing_off_;
+    ReadyThreads ready_;
+    std::size_t chosen_ready_ = 0;  // of them
+    std::vector<ThreadRef> backing_off_;
     std::uint64_t idle_turns_ = 0, accesses_since_write_ = 0;
     std::size_t blocks_ = 0;
     std::size_t chosen_begin_ = 0, chosen_end_ = 0;  // slots of those that are starved or run ahead
