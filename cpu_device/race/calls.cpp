@@ -212,14 +212,14 @@ void __ubsan_handle_out_of_bounds(const OutOfBounds* access, std::uintptr_t inde
     RACE_CALL(volatile_write##bytes, bytes, true, true)           \
     RACE_CALL(unaligned_volatile_read##bytes, bytes, false, true) \
     RACE_CALL(unaligned_volatile_write##bytes, bytes, true, true)
-#define RACE_CALLS_OF_WORDS(bytes)                                                      \
-    void __tsan_read##bytes(void* address) {                                            \
-        access_words<bytes, false>(address, {__builtin_return_address(0), 0},           \
-                                   __builtin_frame_address(0));                         \
-    }                                                                                   \
-    void __tsan_write##bytes(void* address) {                                           \
-        access_words<bytes, true>(address, {__builtin_return_address(0), 0},            \
-                                  __builtin_frame_address(0));                          \
+#define RACE_CALLS_OF_WORDS(bytes)                                            \
+    void __tsan_read##bytes(void* address) {                                  \
+        access_words<bytes, false>(address, {__builtin_return_address(0), 0}, \
+                                   __builtin_frame_address(0));               \
+    }                                                                         \
+    void __tsan_write##bytes(void* address) {                                 \
+        access_words<bytes, true>(address, {__builtin_return_address(0), 0},  \
+                                  __builtin_frame_address(0));                \
     }
 RACE_CALL(read1, 1, false, false)
 RACE_CALL(read2, 2, false, false)

@@ -6,13 +6,12 @@
 
 #include "cpu_device/race.h"
 #include "race/across_devices.hpp"
-#include "race/lost_updates.hpp"
-#include "race/counts.hpp"
 #include "race/confinement.hpp"
+#include "race/counts.hpp"
+#include "race/lost_updates.hpp"
 #include "race/old_values.hpp"
 #include "race/plan.hpp"
 #include "race/quick_check.hpp"
-#include "race/test_hooks.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
@@ -20,6 +19,7 @@
 #include "race/run_trace.hpp"
 #include "race/shared_reads.hpp"
 #include "race/streams.hpp"
+#include "race/test_hooks.hpp"
 #include "race/tracing.hpp"
 #include "race/uses.hpp"
 #include "race/word_history.hpp"
@@ -343,7 +343,8 @@ void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, 
         check_words(me, offset, bytes, now, no_object);
     }
     if (write && (bytes == 4 || bytes == 8)) {
-        last_store = {Kept::packed(where), address_of(offset), me.slot, static_cast<std::uint8_t>(bytes)};
+        last_store = {Kept::packed(where), address_of(offset), me.slot,
+                      static_cast<std::uint8_t>(bytes)};
     }
 }
 

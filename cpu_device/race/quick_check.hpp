@@ -32,7 +32,8 @@ bool knows_all_readers(const Clocks& me, const PlainWord& word);
 
 // False, and nothing has been done: the access is not that simple.
 template <std::size_t bytes, bool write>
-[[gnu::always_inline]] inline bool check_quickly(const Clocks& me, std::size_t offset, Where where) {
+[[gnu::always_inline]] inline bool check_quickly(const Clocks& me, std::size_t offset,
+                                                 Where where) {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "whole words");
     constexpr std::size_t words = bytes / 4;
     const std::uint32_t place = Seen::place_of(where, bytes);
@@ -106,8 +107,10 @@ template <std::size_t bytes, bool write>
         if (!write && i == 0 && bytes <= 8) {
             note_read_value(before, bytes);
         }
-        word.last_step = record.add_plain<write ? Access::write : Access::read>(
-            reinterpret_cast<std::uintptr_t>(where.at), now, bytes, before, word.last_step);
+        word.last_step = record.add_plain < write
+                             ? Access::write
+                             : Access::read > (reinterpret_cast<std::uintptr_t>(where.at), now,
+                                               bytes, before, word.last_step);
     }
     if (write && bytes <= 8) {
         last_store = {reinterpret_cast<std::uintptr_t>(where.at), address, me.slot, bytes};

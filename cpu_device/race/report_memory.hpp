@@ -25,8 +25,8 @@ void report_foreign(const Clocks& me, std::size_t offset, std::size_t bytes, Whe
 // A load that is for memory that is only read, of memory that was written.
 void report_read_only(Where load, Where write, std::uint32_t writer, std::size_t offset,
                       std::size_t bytes, bool texture);
-// The last plain store of 4 or 8 bytes: where it is, packed as in Kept, the address that it goes to,
-// and whose it is; none if `bytes` is 0.
+// The last plain store of 4 or 8 bytes: where it is, packed as in Kept, the address that it goes
+// to, and whose it is; none if `bytes` is 0.
 struct LastStore {
     std::uint64_t where = 0;
     const char* to = nullptr;

@@ -110,8 +110,7 @@ bool Schedule::draws_a_ready_thread() {
         return draw_below(slow_turns * std::min(slow_for_most, backing_off_.size())) == 0;
     }
     const bool starves =
-        chosen_end_ > 0 && policy_ != Policy::run_ahead &&
-        chosen_ready_ == ready_.size();
+        chosen_end_ > 0 && policy_ != Policy::run_ahead && chosen_ready_ == ready_.size();
     return starves ? draw_below(256) == 0 : draw_below(16) != 0;
 }
 

@@ -60,8 +60,8 @@ class ReadyThreads {
     }
     // The first one of those that have it.
     std::size_t with_key(std::int64_t key) const {
-        return index_of(std::find_if(begin(), all_.end(),
-                                     [key](const Entry& one) { return one.key == key; }));
+        return index_of(
+            std::find_if(begin(), all_.end(), [key](const Entry& one) { return one.key == key; }));
     }
 
   private:

@@ -52,7 +52,8 @@ class SpinWatch {
     // The running thread is about to make an access; `frame` is where the stack's part begins that
     // is the kernel's. True: each of the `runnable` threads repeats itself, but for those
     // that come out of a barrier; then all that are alive must.
-    // The access is only counted as long as there is no need to look at the thread. False: there is.
+    // The access is only counted as long as there is no need to look at the thread. False: there
+    // is.
     bool counts_quickly() {
         settle();
         if (quiet_accesses_ >= patience) {

@@ -17,7 +17,8 @@ void wait_for_turn();
 // comes next, if any; `frame`: where the stack of the kernel's own functions begins.
 void may_switch(const volatile void* address = nullptr, const void* frame = nullptr);
 // The same before a plain access, in little time where nothing but the schedule has a say.
-[[gnu::always_inline]] inline void may_switch_before_access(const volatile void* address, const void* frame) {
+[[gnu::always_inline]] inline void may_switch_before_access(const volatile void* address,
+                                                            const void* frame) {
     look_at_stored_value();
     if (report_is_unfinished || access_is_open || copies_to_make > 0 || makes_copy ||
         !run.spins.counts_quickly()) {

@@ -108,9 +108,8 @@ std::vector<Use> uses_of_launch() {
             const Access access = kept.access();
             const auto same_sort = [&](const Use& use) {
                 const Access other = use.access();
-                const bool same_for_devices =
-                    !keeps_system_scope ||
-                    (other.slot == access.slot && other.scope == access.scope);
+                const bool same_for_devices = !keeps_system_scope || (other.slot == access.slot &&
+                                                                      other.scope == access.scope);
                 return other.wide() == access.wide() && other.bytes == access.bytes &&
                        other.mask == access.mask && same_for_devices;
             };

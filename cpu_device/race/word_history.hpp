@@ -38,8 +38,8 @@ struct WordState {
     std::uint32_t changed_by;  // and by which slot
 };
 
-// A word. While it has met only plain accesses to all of its bytes, this is all that is known of it,
-// and who has read it since the last write.
+// A word. While it has met only plain accesses to all of its bytes, this is all that is known of
+// it, and who has read it since the last write.
 class PlainWord {
   public:
     Seen write, read;
@@ -60,9 +60,7 @@ class PlainWord {
     // Have several threads read it? Then there is a ReadSet, of reads of one size.
     bool is_shared() const { return (read.place & 3) == 3; }
     std::uint32_t readers() const { return read.slot; }
-    void set_readers(std::uint32_t set) {
-        read = {((read.place & 3) + 1) << 2 | 3, set, 0, 0};
-    }
+    void set_readers(std::uint32_t set) { read = {((read.place & 3) + 1) << 2 | 3, set, 0, 0}; }
     bool is_read_in_size_of(std::uint32_t place) const {
         return (is_shared() ? (read.place >> 2) - 1 : read.place & 3) == (place & 3);
     }
@@ -136,7 +134,7 @@ class WordHistory {
         std::uint32_t next;  // index + 1 in objects_in_words_; 0 ends the list
     };
     static constexpr std::size_t words_per_piece = 4096, states_per_piece = 1024;
-    static constexpr std::size_t words_kept = 64 * 1024;  // not all memory is kept for later
+    static constexpr std::size_t words_kept = 16 * 1024;  // not all memory is kept for later
 
     PlainWord& fresh_word(std::size_t number);
     WordState& in_full(PlainWord& word);

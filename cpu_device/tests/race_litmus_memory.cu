@@ -284,6 +284,76 @@ __global__ void put_back_between_barriers(int*, int* d_y) {
     }
 }
 
+// --- whole words, of several sizes and by several threads
+// --------------------------------------------------------------------
+
+struct alignas(16) FourWords {
+    int words[4];
+};
+template <typename T>
+__device__ T value_of(int number) {
+    T value{};
+    *reinterpret_cast<int*>(&value) = number;
+    return value;
+}
+// A thread writes by one type, and reads what its neighbor has written by another one. Right with
+// a barrier in between.
+template <typename Written, typename Read, bool with_barrier>
+__global__ void write_and_read_wide(int*, int* d_y) {
+    __shared__ FourWords s_x[64];
+    const unsigned t = threadIdx.x;
+    reinterpret_cast<Written*>(s_x + t)[0] = value_of<Written>(1);
+    __syncthreads();
+    reinterpret_cast<Written*>(s_x + t)[0] = value_of<Written>(2);
+    if (with_barrier) {
+        __syncthreads();
+    }
+    const Read found = reinterpret_cast<const Read*>(s_x + (t + 1) % 64)[0];
+    d_y[blockIdx.x * 64 + t] = *reinterpret_cast<const int*>(&found);
+}
+
+enum class Then { write, wide_write, atomic, nothing };
+enum class Meets { at_a_barrier, all_but_one, nowhere };
+// Some threads of a block read a word, each twice, then thread 0 changes it. Right after a barrier
+// of all readers. Wrong where another block reads the word, too.
+template <unsigned readers, Then then, Meets meets>
+__global__ void many_read_one_writes(int* d_x, int* d_y) {
+    int* const word = d_x + (meets == Meets::all_but_one ? 0 : blockIdx.x * 4);
+    const bool is_other = meets == Meets::all_but_one && blockIdx.x == 1 && threadIdx.x == 5;
+    if (is_other || (threadIdx.x < readers && (meets != Meets::all_but_one || blockIdx.x == 0))) {
+        const int first = *word;
+        const int second = *word;
+        d_y[blockIdx.x * 64 + threadIdx.x] = first + second;
+    }
+    if (meets != Meets::nowhere) {
+        __syncthreads();
+    }
+    if (threadIdx.x == 0 && (meets != Meets::all_but_one || blockIdx.x == 0)) {
+        if (then == Then::write) {
+            *word = 1;
+        } else if (then == Then::wide_write) {
+            *reinterpret_cast<FourWords*>(word) = FourWords{{1, 2, 3, 4}};
+        } else if (then == Then::atomic) {
+            atomicAdd(word, 1);
+        }
+    }
+}
+// The word is read in one size by one thread, in another one by others.
+template <bool with_barrier>
+__global__ void read_in_two_sizes(int* d_x, int* d_y) {
+    int* const words = d_x + blockIdx.x * 4;
+    const unsigned t = threadIdx.x;
+    const int found =
+        t % 2 == 0 ? *words : static_cast<int>(*reinterpret_cast<const long long*>(words));
+    d_y[blockIdx.x * 64 + t] = found;
+    if (with_barrier) {
+        __syncthreads();
+    }
+    if (t == 63) {
+        words[1] = 7;
+    }
+}
+
 }  // namespace
 
 std::vector<Litmus> litmus_of_memory() {
@@ -327,5 +397,58 @@ std::vector<Litmus> litmus_of_memory() {
         {"volatile_progress", volatile_progress, clean},
         {"ticket_lock", ticket_lock, clean, 4, 1},
         {"put_back_between_barriers", put_back_between_barriers, clean},
+        {"write_word_read_word_after_a_barrier", write_and_read_wide<int, int, true>, clean},
+        {"write_word_read_word", write_and_read_wide<int, int, false>, race},
+        {"write_double_read_word_after_a_barrier", write_and_read_wide<double, int, true>, clean},
+        {"write_double_read_word", write_and_read_wide<double, int, false>, race},
+        {"write_double_read_double_after_a_barrier", write_and_read_wide<double, double, true>,
+         clean},
+        {"write_double_read_double", write_and_read_wide<double, double, false>, race},
+        {"write_four_words_read_word_after_a_barrier", write_and_read_wide<FourWords, int, true>,
+         clean},
+        {"write_four_words_read_word", write_and_read_wide<FourWords, int, false>, race},
+        {"write_four_words_read_double_after_a_barrier",
+         write_and_read_wide<FourWords, double, true>, clean},
+        {"write_four_words_read_double", write_and_read_wide<FourWords, double, false>, race},
+        {"write_four_words_read_four_words_after_a_barrier",
+         write_and_read_wide<FourWords, FourWords, true>, clean},
+        {"write_four_words_read_four_words", write_and_read_wide<FourWords, FourWords, false>,
+         race},
+        {"2_read_one_writes_after_a_barrier",
+         many_read_one_writes<2, Then::write, Meets::at_a_barrier>, clean},
+        {"2_read_one_writes", many_read_one_writes<2, Then::write, Meets::nowhere>, race},
+        {"2_read_one_writes_but_for_another_block",
+         many_read_one_writes<2, Then::write, Meets::all_but_one>, race},
+        {"2_read_and_another_block", many_read_one_writes<2, Then::nothing, Meets::all_but_one>,
+         clean},
+        {"16_read_one_writes_after_a_barrier",
+         many_read_one_writes<16, Then::write, Meets::at_a_barrier>, clean},
+        {"16_read_one_writes", many_read_one_writes<16, Then::write, Meets::nowhere>, race},
+        {"16_read_one_writes_but_for_another_block",
+         many_read_one_writes<16, Then::write, Meets::all_but_one>, race},
+        {"16_read_and_another_block", many_read_one_writes<16, Then::nothing, Meets::all_but_one>,
+         clean},
+        {"17_read_one_writes_after_a_barrier",
+         many_read_one_writes<17, Then::write, Meets::at_a_barrier>, clean},
+        {"17_read_one_writes", many_read_one_writes<17, Then::write, Meets::nowhere>, race},
+        {"17_read_one_writes_but_for_another_block",
+         many_read_one_writes<17, Then::write, Meets::all_but_one>, race},
+        {"17_read_and_another_block", many_read_one_writes<17, Then::nothing, Meets::all_but_one>,
+         clean},
+        {"64_read_one_writes_after_a_barrier",
+         many_read_one_writes<64, Then::write, Meets::at_a_barrier>, clean},
+        {"64_read_one_writes", many_read_one_writes<64, Then::write, Meets::nowhere>, race},
+        {"64_read_one_writes_but_for_another_block",
+         many_read_one_writes<64, Then::write, Meets::all_but_one>, race},
+        {"64_read_and_another_block", many_read_one_writes<64, Then::nothing, Meets::all_but_one>,
+         clean},
+        {"20_read_wide_write_after_a_barrier",
+         many_read_one_writes<20, Then::wide_write, Meets::at_a_barrier>, clean},
+        {"20_read_wide_write", many_read_one_writes<20, Then::wide_write, Meets::nowhere>, race},
+        {"20_read_atomic_after_a_barrier",
+         many_read_one_writes<20, Then::atomic, Meets::at_a_barrier>, clean},
+        {"20_read_atomic", many_read_one_writes<20, Then::atomic, Meets::nowhere>, race},
+        {"read_in_two_sizes_after_a_barrier", read_in_two_sizes<true>, clean},
+        {"read_in_two_sizes", read_in_two_sizes<false>, race},
     };
 }
