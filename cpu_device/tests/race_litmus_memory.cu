@@ -296,20 +296,42 @@ __device__ T value_of(int number) {
     *reinterpret_cast<int*>(&value) = number;
     return value;
 }
-// A thread writes by one type, and reads what its neighbor has written by another one. Right with
+// A thread writes by one type, the last part of what its neighbor reads by another one. Right with
 // a barrier in between.
 template <typename Written, typename Read, bool with_barrier>
 __global__ void write_and_read_wide(int*, int* d_y) {
     __shared__ FourWords s_x[64];
     const unsigned t = threadIdx.x;
-    reinterpret_cast<Written*>(s_x + t)[0] = value_of<Written>(1);
+    s_x[t] = value_of<FourWords>(1);
     __syncthreads();
-    reinterpret_cast<Written*>(s_x + t)[0] = value_of<Written>(2);
+    constexpr bool is_part = sizeof(Read) > sizeof(Written);
+    constexpr std::size_t last = is_part ? sizeof(Read) / sizeof(Written) - 1 : 0;
+    reinterpret_cast<Written*>(s_x + t)[last] = value_of<Written>(2);
     if (with_barrier) {
         __syncthreads();
     }
     const Read found = reinterpret_cast<const Read*>(s_x + (t + 1) % 64)[0];
     d_y[blockIdx.x * 64 + t] = *reinterpret_cast<const int*>(&found);
+}
+
+// Block 0 writes one word, always before block 1 reads it as a part of more, or writes over it.
+// Right where that follows by the flag's order.
+template <typename T, unsigned word, bool reads, bool in_order>
+__global__ void one_of_several_words(int* d_x, int* d_y) {
+    if (first_of(0)) {
+        d_x[64 + word] = 1;
+        set(d_x, 1, in_order ? release : relaxed);
+    }
+    if (first_of(1)) {
+        await(d_x, 1, in_order ? acquire : relaxed);
+        T* const all = reinterpret_cast<T*>(d_x + 64);
+        if (reads) {
+            const T found = *all;
+            d_y[0] = reinterpret_cast<const int*>(&found)[word];
+        } else {
+            *all = value_of<T>(3);
+        }
+    }
 }
 
 enum class Then { write, wide_write, atomic, nothing };
@@ -414,6 +436,26 @@ std::vector<Litmus> litmus_of_memory() {
          write_and_read_wide<FourWords, FourWords, true>, clean},
         {"write_four_words_read_four_words", write_and_read_wide<FourWords, FourWords, false>,
          race},
+        {"read_double_with_word_1_in_order", one_of_several_words<double, 1, true, true>, clean},
+        {"read_double_with_word_1", one_of_several_words<double, 1, true, false>, race},
+        {"write_double_with_word_1_in_order", one_of_several_words<double, 1, false, true>, clean},
+        {"write_double_with_word_1", one_of_several_words<double, 1, false, false>, race},
+        {"read_four_words_with_word_1_in_order", one_of_several_words<FourWords, 1, true, true>,
+         clean},
+        {"read_four_words_with_word_1", one_of_several_words<FourWords, 1, true, false>, race},
+        {"write_four_words_with_word_1_in_order", one_of_several_words<FourWords, 1, false, true>,
+         clean},
+        {"write_four_words_with_word_1", one_of_several_words<FourWords, 1, false, false>, race},
+        {"read_four_words_with_word_3_in_order", one_of_several_words<FourWords, 3, true, true>,
+         clean},
+        {"read_four_words_with_word_3", one_of_several_words<FourWords, 3, true, false>, race},
+        {"write_four_words_with_word_3_in_order", one_of_several_words<FourWords, 3, false, true>,
+         clean},
+        {"write_four_words_with_word_3", one_of_several_words<FourWords, 3, false, false>, race},
+        {"read_word_with_word_0_in_order", one_of_several_words<int, 0, true, true>, clean},
+        {"read_word_with_word_0", one_of_several_words<int, 0, true, false>, race},
+        {"write_word_with_word_0_in_order", one_of_several_words<int, 0, false, true>, clean},
+        {"write_word_with_word_0", one_of_several_words<int, 0, false, false>, race},
         {"2_read_one_writes_after_a_barrier",
          many_read_one_writes<2, Then::write, Meets::at_a_barrier>, clean},
         {"2_read_one_writes", many_read_one_writes<2, Then::write, Meets::nowhere>, race},
