@@ -26,15 +26,18 @@ constexpr std::size_t policy_count = sizeof policies / sizeof policies[0];
 void Schedule::set_seed(std::uint64_t seed) {
     seed_ = seed;
     random_state_ = seed * 0x2545f4914f6cdd1du + 1;
+    static_cast<void>(draw());
     policy_ = policies[(seed + policy_count - 1) % policy_count];
     seeded_ = true;
 }
 
 std::uint64_t Schedule::draw() {  // splitmix64
+    const std::uint64_t drawn = next_draw_;
     std::uint64_t z = (random_state_ += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    next_draw_ = z ^ (z >> 31);
+    return drawn;
 }
 std::size_t Schedule::draw_below(std::size_t count) {
     return static_cast<std::size_t>((draw() >> 32) * count >> 32);

@@ -46,8 +46,8 @@ class ReadyThreads {
         return taken;
     }
     ThreadRef take(std::size_t index) {  // the last one gets its place
-        std::swap(all_[first_ + index], all_.back());
-        const ThreadRef taken = all_.back().thread;
+        const ThreadRef taken = all_[first_ + index].thread;
+        all_[first_ + index] = all_.back();
         all_.pop_back();
         if (empty()) {
             clear();
@@ -165,6 +165,7 @@ class Schedule {
 
     std::uint64_t seed_ = 0;
     std::uint64_t random_state_ = 0;
+    std::uint64_t next_draw_ = 0;  // in advance, since who runs next hangs on it
     bool seeded_ = false;
     Policy policy_ = Policy::random;
     bool last_is_slow_ = false;
