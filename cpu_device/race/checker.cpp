@@ -277,50 +277,6 @@ bool check_quickly(const Clocks& me, std::size_t offset, std::size_t bytes, Wher
 
 }  // namespace
 
-bool knows_all_readers(const Clocks& me, const PlainWord& word) {
-    const std::vector<Seen>& all = history.readers_of(word).all();
-    return std::all_of(all.begin(), all.end(),
-                       [&](const Seen& read) { return me.knows(read.slot, read.time); });
-}
-
-bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, bool write,
-                      Where where) {
-    const Kept* const last_write = word.writes.only();
-    if (word.objects != 0 || word.read_only || last_write == nullptr ||
-        (last_write->bytes != 0 && !me.knows(last_write->slot, last_write->time))) {
-        return false;
-    }
-    const auto knows = [&](const Kept& access) { return me.knows(access.slot, access.time); };
-    if (write && !std::all_of(word.reads.begin(), word.reads.end(), knows)) {
-        return false;
-    }
-    Kept now{};
-    now.where = Kept::packed(where);
-    now.slot = me.slot;
-    now.time = me.time;
-    now.moment = moment();
-    now.bytes = 4;
-    now.mask = 0xf;
-    now.kind = write ? Access::write : Access::read;
-    now.scope = Scope::system;
-    const std::uint64_t before = value_at(offset, 8);
-    if (write) {
-        word.writes.clear();
-        word.writes.add(now);
-        word.reads.clear();
-        word.written = 0xf;
-        word.changed_at = now.where;
-        word.changed_by = now.slot;
-        last_store = {now.where, address_of(offset), now.slot, 4};
-    } else {
-        note_read_value(before, 4);
-        keep(word, now, me);
-    }
-    word.last_step = record.add(now, before, word.last_step);
-    ++accesses_checked;
-    return true;
-}
-
 void check_plain(Clocks& me, std::size_t offset, std::size_t bytes, bool write, bool is_volatile,
                  Where where) {
     if (!is_volatile && (write ? check_quickly<true>(me, offset, bytes, where)

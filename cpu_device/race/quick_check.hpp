@@ -2,10 +2,12 @@
 // of all that others have done there which matters. What is not so simple is left to checker.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "race/memory.hpp"
 #include "race/order.hpp"
@@ -24,11 +26,11 @@ inline bool accesses_are_simple = false;
 
 inline std::uint64_t accesses_checked = 0;
 
-// The access of a word whose history is kept in full. False: it is not that simple.
-bool check_known_word(const Clocks& me, WordState& word, std::size_t offset, bool write,
-                      Where where);
-
-bool knows_all_readers(const Clocks& me, const PlainWord& word);
+inline bool knows_all_readers(const Clocks& me, const PlainWord& word) {
+    const std::vector<Seen>& all = history.readers_of(word).all();
+    return std::all_of(all.begin(), all.end(),
+                       [&](const Seen& read) { return me.knows(read.slot, read.time); });
+}
 
 // False, and nothing has been done: the access is not that simple.
 template <std::size_t bytes, bool write>
@@ -36,6 +38,7 @@ template <std::size_t bytes, bool write>
                                                  Where where) {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "whole words");
     constexpr std::size_t words = bytes / 4;
+    constexpr Access::Kind kind = write ? Access::write : Access::read;
     const std::uint32_t place = Seen::place_of(where, bytes);
     const bool in_reserved = offset < reserved_bytes;
     const std::size_t end = in_reserved ? reserved_bytes : reserved_bytes + variables_bytes;
@@ -64,11 +67,7 @@ template <std::size_t bytes, bool write>
         }
         PlainWord& word = history.word_at(note - 1);
         found[i] = &word;
-        if (!word.is_plain()) {
-            return words == 1 && is_written &&
-                   check_known_word(me, history.state_of(word), offset, write, where);
-        }
-        if (!knows(word.write)) {
+        if (!word.is_plain() || !knows(word.write)) {
             return false;
         }
         if (!write) {
@@ -107,10 +106,8 @@ template <std::size_t bytes, bool write>
         if (!write && i == 0 && bytes <= 8) {
             note_read_value(before, bytes);
         }
-        word.last_step = record.add_plain < write
-                             ? Access::write
-                             : Access::read > (reinterpret_cast<std::uintptr_t>(where.at), now,
-                                               bytes, before, word.last_step);
+        word.last_step = record.add_plain<kind>(reinterpret_cast<std::uintptr_t>(where.at), now,
+                                                bytes, before, word.last_step);
     }
     if (write && bytes <= 8) {
         last_store = {reinterpret_cast<std::uintptr_t>(where.at), address, me.slot, bytes};
