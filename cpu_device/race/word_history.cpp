@@ -1,7 +1,7 @@
 #include "race/word_history.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 // The program, by the linker.
 extern "C" const char __executable_start[];
@@ -17,6 +17,7 @@ void WordHistory::end_launch() {
         word_notes[word_at(i).number()] = 0;
     }
     used_ = states_used_ = read_sets_used_ = dropped_ = 0;
+    free_words_.clear();
     free_read_sets_.clear();
     objects_.clear();
     objects_in_words_.clear();
@@ -35,17 +36,32 @@ void WordHistory::drop_before(std::size_t index) {
 }
 
 void WordHistory::forget(std::size_t begin, std::size_t bytes) {
-    // The words stay unused until the launch ends.
-    std::memset(word_notes + begin / 4, 0, (bytes + 3) / 4 * sizeof *word_notes);
+    for (std::size_t number = begin / 4; number < (begin + bytes + 3) / 4; ++number) {
+        const std::uint32_t note = std::exchange(word_notes[number], 0);
+        // Those of global memory stay unused until the launch ends: they tell what it has used.
+        if (note != 0 && is_shared(begin) && word_at(note - 1).is_plain()) {
+            if (word_at(note - 1).is_shared()) {
+                forget_readers(word_at(note - 1));
+            }
+            free_words_.push_back(note - 1);
+        }
+    }
 }
 
 PlainWord& WordHistory::fresh_word(std::size_t number) {
-    if (used_ == words_.size() * words_per_piece) {
-        words_.emplace_back(new PlainWord[words_per_piece]);
+    std::size_t index = used_;
+    if (!free_words_.empty() && is_shared(number * 4)) {
+        index = free_words_.back();
+        free_words_.pop_back();
+    } else {
+        if (used_ == words_.size() * words_per_piece) {
+            words_.emplace_back(new PlainWord[words_per_piece]);
+        }
+        ++used_;
     }
-    PlainWord& fresh = word_at(used_);
+    PlainWord& fresh = word_at(index);
     fresh.begin(number);
-    word_notes[number] = static_cast<std::uint32_t>(++used_);
+    word_notes[number] = static_cast<std::uint32_t>(index + 1);
     return fresh;
 }
 

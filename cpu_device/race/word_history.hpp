@@ -149,7 +149,7 @@ class WordHistory {
     std::vector<std::unique_ptr<PlainWord[]>> words_;
     std::vector<std::unique_ptr<WordState[]>> states_;
     std::vector<std::unique_ptr<ReadSet[]>> read_sets_;
-    std::vector<std::uint32_t> free_read_sets_;
+    std::vector<std::uint32_t> free_words_, free_read_sets_;  // of blocks that have ended
     std::size_t used_ = 0, states_used_ = 0, read_sets_used_ = 0, dropped_ = 0;
     std::deque<ObjectState> objects_;
     std::vector<InWord> objects_in_words_;
