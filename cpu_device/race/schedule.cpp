@@ -45,6 +45,7 @@ std::size_t Schedule::draw_below(std::size_t count) {
 
 void Schedule::begin_launch(std::size_t blocks, unsigned threads_per_block) {
     ready_.clear();
+    ready_.order_by_key(by_priority());
     chosen_ready_ = 0;
     backing_off_.clear();
     note_progress();

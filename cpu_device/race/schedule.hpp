@@ -34,9 +34,17 @@ class ReadyThreads {
     ThreadRef operator[](std::size_t index) const { return all_[first_ + index].thread; }
     void clear() {
         all_.clear();
+        highest_.clear();
         first_ = 0;
     }
-    void push_back(ThreadRef thread, std::int64_t key) { all_.push_back({thread, key}); }
+    // Is with_highest_key() asked for, and take_first() not? While there are no threads.
+    void order_by_key(bool order) { by_key_ = order; }
+    void push_back(ThreadRef thread, std::int64_t key) {
+        all_.push_back({thread, key});
+        if (by_key_) {
+            note_key((all_.size() - 1) / group, key);
+        }
+    }
     ThreadRef take_first() {
         const ThreadRef taken = all_[first_++].thread;
         if (first_ * 2 > all_.size()) {
@@ -49,14 +57,21 @@ class ReadyThreads {
         const ThreadRef taken = all_[first_ + index].thread;
         all_[first_ + index] = all_.back();
         all_.pop_back();
+        if (by_key_) {
+            look_again(all_.size() / group);
+            look_again((first_ + index) / group);
+        }
         if (empty()) {
             clear();
         }
         return taken;
     }
     std::size_t with_highest_key() const {
-        const auto is_lower = [](const Entry& a, const Entry& b) { return a.key < b.key; };
-        return index_of(std::max_element(begin(), all_.end(), is_lower));
+        const auto found = std::max_element(highest_.begin(), highest_.end()) - highest_.begin();
+        const auto first = all_.begin() + found * static_cast<std::ptrdiff_t>(group);
+        return index_of(std::find_if(first, all_.end(), [&](const Entry& one) {
+            return one.key == highest_[static_cast<std::size_t>(found)];
+        }));
     }
     // The first one of those that have it.
     std::size_t with_key(std::int64_t key) const {
@@ -76,8 +91,32 @@ class ReadyThreads {
         return static_cast<std::size_t>(one - begin());
     }
 
+    void note_key(std::size_t number, std::int64_t key) {
+        if (number == highest_.size()) {
+            highest_.push_back(key);
+        } else {
+            highest_[number] = std::max(highest_[number], key);
+        }
+    }
+    // The group has changed: all of it is looked at.
+    void look_again(std::size_t number) {
+        const std::size_t begin = number * group;
+        const std::size_t end = std::min(begin + group, all_.size());
+        if (begin >= end) {
+            highest_.resize(std::min(highest_.size(), number));
+            return;
+        }
+        highest_[number] = all_[begin].key;
+        for (std::size_t i = begin + 1; i < end; ++i) {
+            highest_[number] = std::max(highest_[number], all_[i].key);
+        }
+    }
+
+    static constexpr std::size_t group = 32;  // threads, of which the highest key is known
     std::vector<Entry> all_;
+    std::vector<std::int64_t> highest_;
     std::size_t first_ = 0;
+    bool by_key_ = false;
 };
 
 class Schedule {
