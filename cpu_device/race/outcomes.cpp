@@ -205,8 +205,11 @@ bool grow_tree(Shared& state, const Search& all, const Search& whole_steps, doub
     if (search(state, &all, seconds, orders, grow)) {
         return true;
     }
-    if (tree.orders() == 0) {
-        std::fprintf(stderr, "RACE_TREE: no execution can be shown as steps of threads alone\n");
+    if (tree.nodes() == 1) {
+        std::fprintf(
+            stderr,
+            "RACE_TREE: there is no tree: no threads share a word, or the host changes one "
+            "between two launches\n");
         _exit(1);
     }
     const bool has_all = std::all_of(all.outcomes.begin(), all.outcomes.end(),

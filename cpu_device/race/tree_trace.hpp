@@ -40,7 +40,6 @@ class TreeTrace {
     // An execution took this path to this outcome. False, and nothing is added, where something
     // that is no step has changed a word on the way.
     bool add(TreePath path, TreeOutcome outcome);
-    std::size_t orders() const { return orders_; }
     std::size_t nodes() const { return nodes_.size(); }
     // Adds the tree to those in the file.
     void write(bool is_complete) const;

@@ -28,6 +28,7 @@ function readAll(run, isWhole) {
     assert.ok(sentencesOf(run, index).every((text) => text.length > 0), `step ${index + 1}`);
     assert.equal(boxOf(run, step).length, 2, `the box of step ${index + 1}`);
     assert.ok(step.place === null || typeof run.lineText(step.place) === 'string');
+    if (typeof step.reads === 'number') assert.ok(Run.writes(run.steps[step.reads]), 'no write');
     if (step.word !== undefined && !step.fault) values[step.word] = step.after;
     assert.deepEqual(run.values(index + 1), values, `values after step ${index + 1}`);
     // A stale read points at the old write, or at what was there before.
