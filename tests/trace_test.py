@@ -289,6 +289,10 @@ def trace_of_exercise(name: str, folder: Path) -> tuple[str, float, float]:
             return verdict.kind, 0, 0  # the check runs nothing of it
         check_run(trace)
         told = [report["kind"] for report in trace["reports"]]
+        texts = [report["text"] for report in trace["reports"]] + \
+            [word["what"] for word in trace["words"]]
+        check(not any("allocated at" in text and "check.cpp" in text for text in texts),
+              "it names lines of the check, which the learner has not read")
         if verdict.has_report:
             check(verdict.kind.upper() in told, f"{verdict.kind} is not among {told}")
     except (Wrong, OSError, ValueError) as wrong:
