@@ -69,17 +69,14 @@ std::size_t TreeTrace::child(std::size_t parent, const TraceStep& step) {
     return nodes_.size() - 1;
 }
 
-// The path names launches, threads and words by the lists of the tree from here on.
+// The path names threads and words by the lists of the tree from here on. Launches have the same
+// numbers on each path.
 void TreeTrace::take_lists(TreePath& path) {
-    std::vector<std::size_t> launches, threads, words;
-    for (std::size_t i = 0; i < path.lists.launches.size(); ++i) {
-        if (i == lists_.launches.size()) {
-            lists_.launches.push_back(path.lists.launches[i]);
-        }
-        launches.push_back(i);
+    std::vector<std::size_t> threads, words;
+    for (std::size_t i = lists_.launches.size(); i < path.lists.launches.size(); ++i) {
+        lists_.launches.push_back(path.lists.launches[i]);
     }
-    for (TraceThread& thread : path.lists.threads) {
-        thread.launch = thread.launch == none ? none : launches[thread.launch];
+    for (const TraceThread& thread : path.lists.threads) {
         threads.push_back(lists_.thread(thread));
     }
     for (const TraceWord& word : path.lists.words) {
