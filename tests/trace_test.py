@@ -450,8 +450,8 @@ def test_executions(folder: Path) -> None:
         raise SystemExit(f"two_locks: {tree['outcomes']}, {ends}")
     alone = folder / "no_tree.cu"
     alone.write_text(TWO_LOCKS.replace("<<<2, 1>>>", "<<<1, 1>>>").replace("1 - me", "1"))
-    run = subprocess.run([ROOT / "scripts" / "race", "--outcomes", alone, "--trace", "no_tree.json"],
-                         cwd=folder, capture_output=True, text=True, check=False)
+    run = subprocess.run([ROOT / "scripts" / "race", "--outcomes", alone, "--trace",
+                          "no_tree.json"], cwd=folder, capture_output=True, text=True, check=False)
     if run.returncode != 1 or "there is no tree: no threads share a word" not in \
             run.stdout + run.stderr:
         raise SystemExit(f"no_tree: ended with {run.returncode}, {run.stdout}{run.stderr}")
