@@ -25,6 +25,10 @@ done
 
 expect 0 "every order as a page, .*orders.html" --enumerate --show orders.html --bin "$bin"
 grep -qF '"kind":"trees"' orders.html || fail "the page does not hold the orders"
+message=$root/docs/outcomes/1_message.cu
+expect 0 "every execution as a page, .*message.html" --outcomes "$message" --show message.html
+grep -qF '"stale":true' message.html || fail "the page does not hold the old values"
+grep -qF "4 different outcomes in 7 executions" output || fail "--outcomes does not print them"
 
 # The tour names each wrong variant, shows a lost update as one, and keeps to its screens.
 expect 0 "right counterparts clean" --tour --seeds 1 --bin "$bin"

@@ -4,8 +4,11 @@
     trace_test.py runs BIN FOLDER   BIN: the folder of the race build's programs. FOLDER keeps a
                                     trace of each kind
     trace_test.py variants BIN FOLDER   the same of every wrong variant; a trace costs 2 s at most
+    trace_test.py exercises FOLDER  the same of the given file of every exercise, if it compiles
+    trace_test.py reads FOLDER      the page's own model reads all traces in FOLDER
     trace_test.py pages FOLDER      a page of all traces in FOLDER, opened in a headless Chromium
     trace_test.py trees BIN
+    trace_test.py executions FOLDER   the trees of all executions of docs/outcomes, in FOLDER
 
 Each trace must be as player/trace.schema.json says (checked where Python has jsonschema), its
 indices must lead somewhere, and its values must be those that one gets by applying the steps in
@@ -87,7 +90,8 @@ def check_step(step: dict, lists: dict, sources: list, earlier: dict, values: li
     check(("got" in step) == (step["kind"] in ("load", "atomic")), "what has the step got?")
     if step.get("reads") is not None:
         write = earlier[step["reads"]]
-        check(write["word"] == word and write["after"] == step["got"], "it reads another write")
+        check(write["word"] == word and write["after"] == step["got"] and write["kind"] != "load",
+              "it reads another write")
 
 
 def check_run(trace: dict) -> None:
@@ -128,8 +132,12 @@ def check_tree(tree: dict, sources: list) -> None:
         check(("outcome" in node) == (not node["next"]), "an outcome in the middle")
         if not node["next"]:
             leaves[node["outcome"]] += 1
-        who = [nodes[child]["step"]["thread"] for child in node["next"]]
-        check(len(set(who)) == len(who), "a thread can go on in two ways")
+        steps = [nodes[child]["step"] for child in node["next"]]
+        who = [(step["thread"], step.get("got"), step.get("reads")) for step in steps]
+        check(len(set(who)) == len(who), "a thread can go on in two ways that look alike")
+        newest = [step["thread"] for step in steps if not step.get("stale")]
+        check(sorted(newest) == sorted(set(newest)), "two ways of a thread are no old values")
+        check(None not in newest, "something that is no thread goes on")
         way += [(child, earlier, list(values)) for child in node["next"]]
     check(seen == len(nodes), "not every node is reached")
     check(sum(leaves.values()) == tree["orders"], "the orders are not the leaves")
@@ -212,7 +220,7 @@ def test_runs(binaries: Path, folder: Path) -> None:
     print(f"{len(seen)} kinds of reports were written and read back")
 
 
-WRONG = ("wrong_result", "race", "unsynchronized", "deadlock")
+WRONG = ("wrong_result", "race", "unsynchronized", "deadlock", "no_access")
 TOO_LARGE = 67  # the status of a run that race mode cannot hold: it has no trace
 MOST_SECONDS = 2.0  # of CPU time that a trace costs
 
@@ -250,15 +258,82 @@ def test_variants(binaries: Path, folder: Path) -> None:
                 raise SystemExit(f"{program} {row[0]}: its trace costs {cost:.1f} s of CPU time")
             if not trace["steps"]:
                 raise SystemExit(f"{program} {row[0]}: its trace has no step")
-    if len(costs) < 19:
-        raise SystemExit(f"{len(costs)} wrong variants, expected 19 or more")
-    most = max(costs, key=costs.get)
-    print(f"{len(costs)} wrong variants; of {most} the trace costs most: {costs[most]:.2f} s")
+    if len(costs) < 33:
+        raise SystemExit(f"{len(costs)} wrong variants, expected 33 or more")
+    for name, cost in costs.items():
+        print(f"{name:44} {cost:6.2f} s more with a trace")
+    print(f"{len(costs)} wrong variants")
+
+
+def trace_of_exercise(name: str, folder: Path) -> tuple[str, float, float]:
+    """Checks the given file of an exercise without a trace and with one, in a process of its own.
+    Returns why there is no run, or "", and the seconds of CPU time of both."""
+    from course import exercises
+    from course.check import check_exercise
+    path = folder / f"{name}.json"
+    path.unlink(missing_ok=True)
+    seconds = []
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / f"{name}.cu"
+        file.write_text(Path(exercises.given_file(name)).read_text())
+        for trace in ("", "", str(path)):  # the first one compiles
+            begin = seconds_of_children()
+            verdict = check_exercise(name, file, Path(scratch) / "build", trace=trace)
+            seconds.append(seconds_of_children() - begin)
+            if not verdict.rows or verdict.rows[0][1] == "NO":
+                return verdict.kind, 0, 0  # it does not compile
+    try:
+        trace = read_trace(path)
+        if not trace["steps"] and not verdict.has_report:
+            path.unlink()
+            return verdict.kind, 0, 0  # the check runs nothing of it
+        check_run(trace)
+        told = [report["kind"] for report in trace["reports"]]
+        texts = [report["text"] for report in trace["reports"]] + \
+            [word["what"] for word in trace["words"]]
+        check(not any("allocated at" in text and "check.cpp" in text for text in texts),
+              "it names lines of the check, which the learner has not read")
+        if verdict.has_report:
+            check(verdict.kind.upper() in told, f"{verdict.kind} is not among {told}")
+    except (Wrong, OSError, ValueError) as wrong:
+        raise SystemExit(f"exercise {name}: {wrong} ({verdict.sentence})") from wrong
+    return "", seconds[1], seconds[2]
+
+
+def test_exercises(folder: Path) -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from concurrent.futures import ProcessPoolExecutor
+
+    from course import device, exercises
+    folder.mkdir(parents=True, exist_ok=True)
+    device.build_runtime("race")
+    names = exercises.names()
+    with ProcessPoolExecutor(2) as both:
+        rows = list(both.map(trace_of_exercise, names, [folder] * len(names)))
+    runs = 0
+    for name, (why, plain, with_trace) in zip(names, rows):
+        print(f"{name:24} " + (f"no run: {why}" if why else
+                               f"{plain:5.2f} s, with a trace {with_trace:5.2f} s"))
+        runs += not why
+        if with_trace - plain > MOST_SECONDS:
+            raise SystemExit(f"{name}: its trace costs {with_trace - plain:.1f} s of CPU time")
+    if runs < 20:
+        raise SystemExit(f"{runs} given files have a run, expected 20 or more")
+    print(f"{runs} of {len(names)} given files have a run, and each has a trace")
+
+
+def test_reads(folder: Path) -> int:
+    """The status of the test in which the page's own model reads all traces in the folder."""
+    return subprocess.run([ROOT / "player" / "tests" / "run", "reads"], check=False,
+                          env={**os.environ, "TRACES": str(folder)}).returncode
 
 
 def test_pages(folder: Path) -> int:
-    """One page of all traces in the folder; the status of the browser's test."""
-    traces = sorted(folder.rglob("*.json"))
+    """One page of all traces in the folder, but only a few of the exercises; the status of the
+    browser's test."""
+    few = {trace.name for trace in sorted((folder / "exercises").glob("*.json"))[::6]}
+    traces = [trace for trace in sorted(folder.rglob("*.json"))
+              if trace.parent.name != "exercises" or trace.name in few]
     with tempfile.TemporaryDirectory() as scratch:
         page = Path(scratch) / "runs.html"
         subprocess.run([sys.executable, ROOT / "player" / "bundle.py", *traces, "--page", page],
@@ -286,6 +361,105 @@ def test_trees(binaries: Path, scratch: Path) -> None:
         raise SystemExit(f"lost_update: {two['orders']} orders, {times}")
 
 
+# Two threads take two locks, each in its own order, and may both wait without end.
+TWO_LOCKS = """\
+#include <cuda_runtime.h>
+#include <cstdio>
+
+__global__ void kernel(int* d_locks, int* d_done) {
+    const unsigned me = blockIdx.x;
+    while (atomicCAS(&d_locks[me], 0, 1) != 0) {
+    }
+    while (atomicCAS(&d_locks[1 - me], 0, 1) != 0) {
+    }
+    atomicAdd(d_done, 1);
+    atomicExch(&d_locks[1 - me], 0);
+    atomicExch(&d_locks[me], 0);
+}
+
+int main() {
+    int* d_words;
+    int done = 0;
+    cudaMalloc(&d_words, 3 * sizeof(int));
+    cudaMemset(d_words, 0, 3 * sizeof(int));
+    kernel<<<2, 1>>>(d_words, d_words + 2);
+    cudaMemcpy(&done, d_words + 2, sizeof done, cudaMemcpyDeviceToHost);
+    std::printf("done %d\\n", done);
+    return 0;
+}
+"""
+
+
+def tree_of_executions(source: Path, folder: Path) -> tuple[dict, str]:
+    """The tree of all executions of a program, which must be as it should, and what is printed."""
+    path = folder / f"{source.stem}.json"
+    path.unlink(missing_ok=True)
+    run = subprocess.run([ROOT / "scripts" / "race", "--outcomes", source, "--trace", path],
+                         cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise SystemExit(f"{source}: ended with {run.returncode}\n{run.stderr}")
+    try:
+        trace = read_trace(path)
+        (tree,) = trace["trees"]
+        check_tree(tree, trace["sources"])
+        check(tree["complete"], "not all executions are there")
+        # Between the lines `outcome N, in ...` and `  one of them:` stands what the program prints.
+        printed = re.findall(r"\noutcome \d+, in [^:\n]*(:?)[^\n]*\n(.*?)  (?:this|one of)",
+                             run.stdout, re.DOTALL)
+        ends = [(one["lines"] + [f"(ended with status {status})" for status in
+                                 [one.get("status")] if status is not None],
+                 one.get("only_stale", False)) for one in tree["outcomes"]]
+        check(sorted((text.splitlines(), mark == ":") for mark, text in printed) == sorted(ends),
+              f"the outcomes of the tree are {tree['outcomes']}")
+    except Wrong as wrong:
+        raise SystemExit(f"{source}: {wrong}\n{run.stdout}") from wrong
+    return tree, run.stdout
+
+
+def test_executions(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    trees = {source.stem: tree_of_executions(source, folder)[0]
+             for source in sorted((ROOT / "docs" / "outcomes").glob("*.cu"))}
+    # Two stores and two loads have six orders. In the one with both stores first each load has two
+    # values: 4. With the first store before the second load, 2 for each of four orders; and 1.
+    # One store and two loads of one word: 3 where the store is first, since a new value is not
+    # followed by the old one; then 2; then 1.
+    for name, orders in (("1_message", 13), ("6_one_word", 6)):
+        if trees[name]["orders"] != orders:
+            raise SystemExit(f"{name}: {trees[name]['orders']} orders, expected {orders}")
+    message = trees["1_message"]
+    stale = [node["step"] for node in message["nodes"][1:] if node["step"].get("stale")]
+    words = {word["name"]: word for word in message["words"]}
+    if set(words) != {"d_words[0]", "d_words[32]"} or len(message["launches"]) != 1:
+        raise SystemExit(f"1_message: {words}, {message['launches']}")
+    if not stale or any(step["got"] != "0" or step["reads"] is not None for step in stale):
+        raise SystemExit(f"1_message: the old values are {stale}")
+    fences = [node["step"] for node in trees["2_message_fences"]["nodes"][1:]
+              if node["step"]["kind"] == "fence"]
+    ordered = [edge["kind"] for step in fences for edge in step.get("edges", [])]
+    if not fences or set(ordered) != {"release-acquire"}:
+        raise SystemExit(f"2_message_fences: {len(fences)} fences, edges {set(ordered)}")
+
+    locks = folder / "two_locks.cu"
+    locks.write_text(TWO_LOCKS)
+    tree = tree_of_executions(locks, folder)[0]
+    stuck = [index for index, one in enumerate(tree["outcomes"]) if one.get("stuck")]
+    ends = [node for node in tree["nodes"] if node.get("waiting")]
+    if len(stuck) != 1 or not ends or any(
+            sorted(node["waiting"]) != [0, 1] or node["outcome"] != stuck[0] for node in ends):
+        raise SystemExit(f"two_locks: {tree['outcomes']}, {ends}")
+    alone = folder / "no_tree.cu"
+    alone.write_text(TWO_LOCKS.replace("<<<2, 1>>>", "<<<1, 1>>>").replace("1 - me", "1"))
+    run = subprocess.run([ROOT / "scripts" / "race", "--outcomes", alone, "--trace",
+                          "no_tree.json"], cwd=folder, capture_output=True, text=True, check=False)
+    if run.returncode != 1 or "there is no tree: no threads share a word" not in \
+            run.stdout + run.stderr:
+        raise SystemExit(f"no_tree: ended with {run.returncode}, {run.stdout}{run.stderr}")
+    (folder / "no_tree.json").unlink()
+    orders = {name: tree["orders"] for name, tree in (*trees.items(), (locks.stem, tree))}
+    print(f"the trees of {len(orders)} programs hold {orders} orders")
+
+
 def kinds_in_readme() -> set[str]:
     """Those of the table in race/README.md."""
     text = (ROOT / "cpu_device" / "race" / "README.md").read_text()
@@ -309,11 +483,18 @@ def main() -> None:
         test_variants(*paths)
     elif what == "pages":
         sys.exit(test_pages(*paths))
+    elif what == "exercises":
+        test_exercises(*paths)
+    elif what == "reads":
+        sys.exit(test_reads(*paths))
+    elif what == "executions":
+        test_executions(*paths)
     elif what == "trees":
         with tempfile.TemporaryDirectory() as scratch:
             test_trees(*paths, Path(scratch))
     else:
-        raise SystemExit(f"expected runs, variants, pages or trees, got {what}")
+        raise SystemExit("expected runs, variants, exercises, executions, reads, pages or trees, "
+                         f"got {what}")
     if jsonschema is None:
         print("no jsonschema for Python: the schema itself was not checked")
 

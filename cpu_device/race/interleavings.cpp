@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "cpu_device/race.h"
 #include "race/plan.hpp"
 #include "race/run.hpp"
+#include "race/tracing.hpp"
 #include "race/tree_trace.hpp"
 
 namespace cpu_device::race {
@@ -149,6 +151,10 @@ std::size_t for_each_interleaving(const std::function<void()>& launch,
                                   const std::function<void(const std::vector<Step>&)>& done,
                                   const std::string& name) {
     const bool with_tree = wants_tree();
+    if (with_tree && tracing == nullptr) {
+        clear_tree_file();
+        record_for_tree();
+    }
     TreeTrace tree(name);
     OrderSearch search;
     plan = &search;
@@ -168,13 +174,15 @@ std::size_t for_each_interleaving(const std::function<void()>& launch,
         ++count;
         done(search.steps());
         if (with_tree) {
-            tree.add_order([&](std::size_t word) { return search.is_shared(word); }, outcome.lines,
-                           outcome.is_right);
+            TreePath path;
+            add_steps_of_launch(
+                path, [&](std::size_t word) { return search.is_shared(word); }, false);
+            tree.add(std::move(path), {outcome.lines, outcome.is_right});
         }
     } while (search.advance());
     plan = nullptr;
     if (with_tree) {
-        tree.write();
+        tree.write(true);
     }
     return count;
 }

@@ -10,7 +10,7 @@
 #include "race/confinement.hpp"
 #include "race/copies.hpp"
 #include "race/counts.hpp"
-#include "race/outcomes.hpp"
+#include "race/outcome_plan.hpp"
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
@@ -165,6 +165,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     }
     running = nullptr;
     end_launch(launch.config);
+    end_outcomes_launch();
     if (counting) {
         count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
     }

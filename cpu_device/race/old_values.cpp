@@ -8,7 +8,7 @@
 
 #include "cpu_device/race.h"
 #include "race/memory.hpp"
-#include "race/outcomes.hpp"
+#include "race/outcome_plan.hpp"
 #include "race/stale_values.hpp"
 #include "race/threads.hpp"
 #include "race/views.hpp"
@@ -69,7 +69,7 @@ void set_memory(std::size_t offset, std::size_t bytes, std::uint64_t value) {
 // Counted from the newest one of the stores that the access can take.
 std::size_t choose_of(std::size_t count, AtomicKind kind) {
     if (old_values == OldValues::explored) {
-        return plan->choose_value(count);
+        return plan->choose_value(count, kind);
     }
     if (kind != AtomicKind::load || count == 1 || loads == wanted.most_loads) {
         return 0;

@@ -23,6 +23,7 @@ struct Choice {
 struct Shared {
     static constexpr std::size_t most_choices = 10000, most_words = 1000, most_text = 8000;
     bool with_old_values;
+    bool for_tree;   // each order is tried, and the run hands over its path
     bool is_told;    // the run tells its steps
     bool is_asleep;  // all that could go on was asleep: nothing new
     bool is_too_large;

@@ -1,186 +1,32 @@
+// All outcomes of a program with small kernels: RACE_OUTCOMES=SECONDS in the environment.
+//
 // Runs the program again and again, each time in a process of its own that is forked before main(),
 // and repeats the choices of the run before it up to the last point at which another choice is
 // left: who goes on, and which store an access takes. Sleep sets (Godefroid, "Partial-Order Methods
 // for the Verification of Concurrent Systems", 1996) leave out orders that differ in independent
 // steps only, which are those on different words.
-#include "race/outcomes.hpp"
-
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 
-#include "race/outcome_choices.hpp"
-#include "race/places.hpp"
-#include "race/plan.hpp"
-#include "race/run.hpp"
-#include "race/words.hpp"
+#include "race/outcome_plan.hpp"
+#include "race/tree_trace.hpp"
 
 namespace cpu_device::race {
 namespace {
 
-Shared* shared = nullptr;  // null: outcomes are not explored, or this is the process that counts
-
-[[noreturn]] void end_run(bool& why) {
-    why = true;
-    _exit(0);
-}
-
-class Explorer : public Plan {
-  public:
-    Explorer() : shared_words_(shared->word, shared->word + shared->words) {}
-
-    void begin_launch() {
-        waits_.clear();
-        asleep_.clear();
-    }
-
-    bool stops_before(const volatile void* address) override {
-        stopped_at_[running->slot] = word_of(address);
-        return shared_words_.count(word_of(address)) > 0;
-    }
-
-    void accesses(const volatile void* address, AtomicKind kind) override {
-        Word& word = words_[word_of(address)];
-        word.users.insert(running->slot);
-        word.writes += kind == AtomicKind::load ? 0 : 1;
-        if (word.users.size() > 1 && word.writes > 0 &&
-            shared_words_.count(word_of(address)) == 0) {
-            // Threads have passed it without a choice: the search begins anew.
-            if (shared->words == Shared::most_words) {
-                end_run(shared->is_too_large);
-            }
-            shared->word[shared->words++] = word_of(address);
-            end_run(shared->has_new_word);
-        }
-    }
-
-    // A load in a loop: after two that found the same the next one reads the newest store.
-    void reads_in_vain(const volatile void* address) override {
-        Wait& wait = waits_[running->slot];
-        const std::size_t writes = words_[word_of(address)].writes;
-        const bool again = wait.word == word_of(address) && wait.writes == writes;
-        wait.times = again ? wait.times + 1 : 1;
-        wait.waits = wait.times > 1 && wait.found_newest;
-        wait.word = word_of(address);
-        wait.writes = writes;
-    }
-    void gives_way() override {
-        Wait& wait = waits_[running->slot];
-        wait.waits = wait.found_newest;
-    }
-
-    std::size_t choose_value(std::size_t count) override {
-        Wait& wait = waits_[running->slot];
-        const bool loops = wait.times > 1 && wait.word == stopped_at_[running->slot] &&
-                           wait.writes == words_[wait.word].writes;
-        std::size_t taken = 0;
-        if (count > 1 && !loops && shared->with_old_values) {
-            Choice& choice = next_choice(false, std::min(count, Choice::most));
-            taken = choice.taken;
-        }
-        wait.found_newest = taken == 0;
-        return taken;
-    }
-
-    std::size_t choose(const std::vector<const Clocks*>& stopped) override {
-        std::map<unsigned, std::size_t> can_go;
-        for (std::size_t i = 0; i < stopped.size(); ++i) {
-            const unsigned slot = stopped[i]->slot;
-            const Wait& wait = waits_[slot];
-            if (!wait.waits || wait.word != stopped_at_[slot] ||
-                wait.writes != words_[wait.word].writes) {
-                can_go[slot] = i;
-            }
-        }
-        if (can_go.empty()) {
-            return none;
-        }
-        if (can_go.size() > Choice::most) {
-            end_run(shared->is_too_large);
-        }
-        const bool is_new = at_ == shared->choices;
-        Choice& choice = next_choice(true, can_go.size());
-        if (is_new) {
-            fill(choice, can_go);
-        }
-        const std::size_t taken = choice.taken;
-        for (std::size_t i = 0; i < taken; ++i) {
-            asleep_[choice.slots[i]] = choice.words[i];
-        }
-        asleep_.erase(choice.slots[taken]);
-        for (auto it = asleep_.begin(); it != asleep_.end();) {
-            it = it->second == choice.words[taken] ? asleep_.erase(it) : std::next(it);
-        }
-        waits_[choice.slots[taken]].waits = false;
-        return can_go.at(choice.slots[taken]);
-    }
-
-  private:
-    struct Word {
-        std::set<unsigned> users;
-        std::size_t writes = 0;
-    };
-    struct Wait {
-        bool waits = false, found_newest = true;
-        WordAddress word = 0;
-        std::size_t writes = 0, times = 0;
-    };
-
-    static WordAddress word_of(const volatile void* address) {
-        return reinterpret_cast<std::uintptr_t>(address) / 4;
-    }
-
-    Choice& next_choice(bool of_threads, std::size_t count) {
-        if (at_ == Shared::most_choices) {
-            end_run(shared->is_too_large);
-        }
-        Choice& choice = shared->choice[at_];
-        if (at_++ == shared->choices) {
-            ++shared->choices;
-            choice.of_threads = of_threads;
-            choice.count = static_cast<std::uint8_t>(count);
-            choice.taken = 0;
-            choice.asleep = 0;
-        }
-        return choice;
-    }
-
-    void fill(Choice& choice, const std::map<unsigned, std::size_t>& can_go) {
-        std::size_t i = 0;
-        for (const auto& [slot, index] : can_go) {
-            choice.slots[i] = slot;
-            choice.words[i] = stopped_at_[slot];
-            if (asleep_.count(slot) != 0) {
-                choice.asleep = static_cast<std::uint16_t>(choice.asleep | 1u << i);
-            }
-            ++i;
-        }
-        while (choice.taken < choice.count && (choice.asleep >> choice.taken & 1) != 0) {
-            ++choice.taken;
-        }
-        if (choice.taken == choice.count) {
-            --shared->choices;
-            end_run(shared->is_asleep);
-        }
-    }
-
-    const std::set<WordAddress> shared_words_;
-    std::map<WordAddress, Word> words_;
-    std::map<unsigned, Wait> waits_;
-    std::map<unsigned, WordAddress> stopped_at_, asleep_;
-    std::size_t at_ = 0;
-};
-
-// --- the process that counts ------------------------------------------------------------------
+int file_of_path = -1;  // where a run leaves its path of the tree
 
 std::string contents(std::FILE* file) {
     std::string text;
@@ -203,7 +49,7 @@ bool is_child(Shared& state, std::string& output) {
             _exit(1);
         }
         alarm(20);  // a run without end
-        shared = &state;
+        explore_here(state, file_of_path);
         return true;
     }
     int status = 0;
@@ -241,8 +87,11 @@ struct Search {
 };
 
 // Tries all choices; without `usual`, those in which each access finds the newest store. Outcomes
-// that are not in `usual` get a story. True in a child.
-bool search(Shared& state, const Search* usual, double seconds, Search& result) {
+// that are not in `usual` get a story. `done` is told each output, and whether to go on. True in a
+// child.
+bool search(
+    Shared& state, const Search* usual, double seconds, Search& result,
+    const std::function<bool(const std::string&)>& done = [](const std::string&) { return true; }) {
     const double begin = seconds_of_children();
     state.with_old_values = usual != nullptr;
     state.choices = 0;
@@ -270,6 +119,10 @@ bool search(Shared& state, const Search* usual, double seconds, Search& result) 
                     return true;
                 }
                 found.story.assign(state.text, state.text_bytes);
+            }
+            if (!done(output)) {
+                result.is_complete = false;
+                return false;
             }
         }
         more = advance(state);
@@ -301,6 +154,70 @@ void print(const Search& all, const Search& whole_steps) {
     std::fflush(stdout);
 }
 
+// Of what is_child() gives as a run's output.
+TreeOutcome outcome_of(const std::string& output) {
+    TreeOutcome outcome;
+    for (std::size_t begin = 0; begin < output.size();) {
+        const std::size_t end = std::min(output.find('\n', begin), output.size());
+        outcome.lines.push_back(output.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    if (!outcome.lines.empty() &&
+        std::sscanf(outcome.lines.back().c_str(), "(ended with status %d)", &outcome.status) == 1) {
+        outcome.lines.pop_back();
+    }
+    return outcome;
+}
+
+// All executions once more, now each order of the steps, with the path of each: RACE_TREE gets the
+// tree. It is complete if it has each outcome that was found before. True in a child.
+bool grow_tree(Shared& state, const Search& all, const Search& whole_steps, double seconds) {
+    constexpr std::size_t most_nodes = 20000;
+    std::FILE* const file = std::tmpfile();
+    if (file == nullptr) {
+        std::perror("RACE_TREE: no temporary file");
+        _exit(1);
+    }
+    file_of_path = fileno(file);
+    state.for_tree = true;
+    TreeTrace tree(program_invocation_short_name);
+    std::set<std::string> found;
+    bool lacks = false;
+    Search orders;
+    const auto grow = [&](const std::string& output) {
+        if (orders.runs == 1) {  // the search has begun, maybe anew
+            tree = TreeTrace(program_invocation_short_name);
+            found.clear();
+            lacks = false;
+        }
+        TreePath path;
+        TreeOutcome outcome = outcome_of(output);
+        outcome.only_stale = whole_steps.outcomes.count(output) == 0 && whole_steps.is_complete;
+        const bool is_there = take_over(file_of_path, path);
+        outcome.is_stuck = !path.waiting.empty();
+        if (is_there && tree.add(std::move(path), std::move(outcome))) {
+            found.insert(output);
+        } else {
+            lacks = true;
+        }
+        return tree.nodes() < most_nodes;
+    };
+    if (search(state, &all, seconds, orders, grow)) {
+        return true;
+    }
+    if (tree.nodes() == 1) {
+        std::fprintf(
+            stderr,
+            "RACE_TREE: there is no tree: no threads share a word, or the host changes one "
+            "between two launches\n");
+        _exit(1);
+    }
+    const bool has_all = std::all_of(all.outcomes.begin(), all.outcomes.end(),
+                                     [&](const auto& one) { return found.count(one.first) > 0; });
+    tree.write(orders.is_complete && all.is_complete && !lacks && has_all);
+    return false;
+}
+
 // Before main().
 __attribute__((constructor)) void explore() {
     const char* const wanted = std::getenv("RACE_OUTCOMES");
@@ -319,46 +236,20 @@ __attribute__((constructor)) void explore() {
         std::perror("RACE_OUTCOMES: no memory");
         _exit(1);
     }
+    if (wants_tree()) {
+        clear_tree_file();
+    }
     Shared& state = *static_cast<Shared*>(memory);
     Search all, whole_steps;
     if (search(state, nullptr, seconds, whole_steps) || search(state, &whole_steps, seconds, all)) {
         return;
     }
     print(all, whole_steps);
+    if (wants_tree() && grow_tree(state, all, whole_steps, seconds)) {
+        return;
+    }
     _exit(0);
 }
 
 }  // namespace
-
-bool explores_outcomes() {
-    return shared != nullptr;
-}
-
-void begin_outcomes_launch() {
-    if (shared != nullptr) {
-        static Explorer& explorer = *new Explorer;  // of the process, until it ends
-        explorer.begin_launch();
-        plan = &explorer;
-    }
-}
-
-void tell_step(const Clocks& me, AtomicKind kind, std::uint64_t found, std::size_t newer,
-               Where where) {
-    if (!shared->is_told) {
-        return;
-    }
-    constexpr const char* verbs[] = {" reads ", " writes", " updates "};
-    std::string line = "    " + name_of(me.block, me.thread) + verbs[static_cast<int>(kind)];
-    line += kind == AtomicKind::store ? "" : std::to_string(static_cast<std::int64_t>(found));
-    if (newer > 0) {
-        line += kind == AtomicKind::load
-                    ? ", an old value (" + counted(newer, "newer store") + ")"
-                    : ", ordered before " + counted(newer, "store") + " made earlier";
-    }
-    line += "   (" + place_of(where) + ")\n";
-    const std::size_t bytes = std::min(Shared::most_text - shared->text_bytes, line.size());
-    std::memcpy(shared->text + shared->text_bytes, line.data(), bytes);
-    shared->text_bytes += bytes;
-}
-
 }  // namespace cpu_device::race

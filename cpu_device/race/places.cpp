@@ -26,6 +26,16 @@ std::string relative(std::string text) {
     return text;
 }
 
+std::map<const void*, std::string>& known_lines() {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    return known;
+}
+
+std::map<const void*, std::string>& known_variables() {
+    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    return known;
+}
+
 namespace {
 
 // Asks a tool of the compiler's about this program, whatever its path: the shell calls it $1.
@@ -58,7 +68,7 @@ std::size_t address_in_file(const void* address) {
 // The lines of some instructions; the address where the line is not known. They are asked for
 // together, since addr2line takes longer to start than to answer.
 std::vector<std::string> lines_of(const void* const* code, int codes) {
-    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
+    std::map<const void*, std::string>& known = known_lines();
     std::string command = "addr2line -e $1";
     std::vector<std::string*> asked;
     for (int i = 0; i < codes; ++i) {
@@ -85,7 +95,7 @@ std::vector<std::string> lines_of(const void* const* code, int codes) {
     }
     std::vector<std::string> lines;
     std::transform(code, code + codes, std::back_inserter(lines),
-                   [](const void* one) { return known[one]; });
+                   [&](const void* one) { return known[one]; });
     return lines;
 }
 
@@ -148,8 +158,7 @@ std::string place_of(const Calls& calls) {
 
 // The program's variable that holds this address.
 std::string variable_at(const void* address) {
-    static std::map<const void*, std::string>& known = *new std::map<const void*, std::string>;
-    std::string& name = known[address];
+    std::string& name = known_variables()[address];
     if (!name.empty()) {
         return name;
     }

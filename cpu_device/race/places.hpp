@@ -1,6 +1,7 @@
 // Lines and names of the program: which line an instruction belongs to, which variable an address.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ std::vector<std::string> lines_in_program(const void* const* code, unsigned dept
 bool is_of_the_program(const std::string& place);
 // Asks for many lines at once, which is faster than one by one.
 void look_up(const std::vector<const void*>& code);
+// What has been looked up so far, by address.
+std::map<const void*, std::string>& known_lines();
+std::map<const void*, std::string>& known_variables();
 // The program's variable that holds this address.
 std::string variable_at(const void* address);
 // The line itself, with its bar; nothing if it cannot be read.

@@ -19,7 +19,7 @@ class Plan {
     virtual void reads_in_vain(const volatile void* address) = 0;
     virtual void gives_way() = 0;
     // Which of the `count` stores that its next access can take, counted from the newest.
-    virtual std::size_t choose_value(std::size_t /*count*/) { return 0; }
+    virtual std::size_t choose_value(std::size_t /*count*/, AtomicKind /*kind*/) { return 0; }
     // Which of the stopped threads goes on, as an index; none: all wait without end.
     virtual std::size_t choose(const std::vector<const Clocks*>& stopped) = 0;
     static constexpr std::size_t none = ~std::size_t{0};

@@ -11,6 +11,7 @@
 
 #include "cpu_device/race.h"
 #include "race/json.hpp"
+#include "race/outcome_plan.hpp"
 #include "race/places.hpp"
 #include "race/run_trace.hpp"
 #include "scheduler.hpp"
@@ -116,6 +117,7 @@ void end_with_66() {
     if (count > 0) {
         std::fprintf(stderr, "race mode: %u report%s\n", count, count == 1 ? "" : "s");
         write_trace(66);
+        end_outcomes_launch();
         std::fflush(nullptr);
         _exit(66);
     }

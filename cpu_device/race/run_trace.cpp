@@ -221,7 +221,7 @@ void trace_launch(const LaunchConfig& config) {
 }
 
 void trace_argument(unsigned number, const void* argument) {
-    if (tracing != nullptr || trace_path() != nullptr) {
+    if (tracing != nullptr || trace_path() != nullptr || wants_tree()) {
         trace.arguments.push_back({offset_of(argument), number, ""});
     }
 }
@@ -236,6 +236,9 @@ void trace_end_of_launch() {
     }
     trace.in_launch = false;
     tracing->finish();
+    if (trace_path() == nullptr) {
+        return;  // a tree takes what it needs from the record
+    }
     const std::vector<Told>& told = tracing->told();
     const bool is_quiet = told.empty();
     if (is_quiet && ++trace.quiet_launches > most_quiet_launches) {

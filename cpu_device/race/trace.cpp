@@ -222,6 +222,10 @@ std::string trace_file(const char* kind, const std::string& fields, const TraceS
     return json.text() + "," + fields + "\n}\n";
 }
 
+bool wants_tree() {
+    return std::getenv("RACE_TREE") != nullptr;
+}
+
 void write_trace_file(const char* variable, const char* path, const std::string& text) {
     std::FILE* const file = std::fopen(path, "w");
     const bool written =

@@ -100,6 +100,8 @@ void write_lists(Json& json, TraceSources& sources, const TraceLists& lists);
 void write_step(Json& json, TraceSources& sources, const TraceStep& step);
 // The end of a file that begins with `kind`: its sources, which are known last.
 std::string trace_file(const char* kind, const std::string& fields, const TraceSources& sources);
+// Does RACE_TREE ask for a tree of executions?
+bool wants_tree();
 // To the file that a variable of the environment names; a failure ends the program.
 void write_trace_file(const char* variable, const char* path, const std::string& text);
 

@@ -203,10 +203,10 @@ void TraceWords::add_steps(std::vector<TraceStep>& steps, const TraceStep& step,
 
 namespace {
 
-// The last of these steps that has left this value in the word.
-std::size_t last_write_of(const std::vector<TraceStep>& steps, std::size_t word,
+// The last of these steps before `end` that has left this value in the word.
+std::size_t last_write_of(const std::vector<TraceStep>& steps, std::size_t end, std::size_t word,
                           const std::optional<std::string>& value) {
-    for (std::size_t i = steps.size(); i-- > 0;) {
+    for (std::size_t i = std::min(end, steps.size()); i-- > 0;) {
         const TraceStep& step = steps[i];
         if (step.word == word && step.thread != none && std::strcmp(step.kind, "load") != 0 &&
             step.after == value) {
@@ -304,7 +304,7 @@ std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<T
                 step.got = exact_text(low_bytes(found, words[step.word].bytes),
                                       words[step.word].bytes, words[step.word].type);
                 step.left = here.value >> 8 * step.first_byte;
-                step.read_from = last_write_of(all, step.word, step.got);
+                step.read_from = last_write_of(all, here.written_by, step.word, step.got);
             }
             here.value = with_bytes(here.value, step.first_byte, step.bytes, step.left);
             step.after = text(step.word);

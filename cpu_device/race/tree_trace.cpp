@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "race/launch_trace.hpp"
@@ -13,18 +14,48 @@ namespace {
 
 bool same_step(const TraceStep& a, const TraceStep& b) {
     return a.thread == b.thread && a.place == b.place && std::string(a.kind) == b.kind &&
-           a.word == b.word && a.before == b.before && a.after == b.after;
+           a.word == b.word && a.before == b.before && a.after == b.after && a.got == b.got &&
+           a.read_from == b.read_from;
+}
+
+// Of a list, the index of what `is_same` knows; it is added if it is not there.
+template <typename Member, typename Same>
+std::size_t index_in(std::vector<Member>& list, const Member& wanted, Same is_same) {
+    const auto found = std::find_if(list.begin(), list.end(), is_same);
+    if (found != list.end()) {
+        return static_cast<std::size_t>(found - list.begin());
+    }
+    list.push_back(wanted);
+    return list.size() - 1;
 }
 
 }  // namespace
 
-bool wants_tree() {
-    static const char* const path = std::getenv("RACE_TREE");
-    if (path != nullptr && tracing == nullptr) {
-        write_trace_file("RACE_TREE", path, "");  // refused before anything has run
+void clear_tree_file() {
+    write_trace_file("RACE_TREE", std::getenv("RACE_TREE"), "");
+}
+
+void record_for_tree() {
+    if (tracing == nullptr) {
         tracing = new Tracing;
     }
-    return path != nullptr;
+}
+
+void add_steps_of_launch(TreePath& path, const std::function<bool(std::size_t word)>& is_step,
+                         bool with_fences) {
+    Story story;
+    for (std::uint64_t number = record.first(); number <= record.count(); ++number) {
+        const Detail& detail = tracing->detail(number);
+        if (detail.kind == StepKind::access ? is_step(detail.word)
+                                            : with_fences && detail.kind == StepKind::fence) {
+            story.steps.push_back(number);
+        }
+    }
+    path.lists.launches.push_back(last_traced_launch());
+    const std::size_t launch = path.lists.launches.size() - 1;
+    const std::vector<TraceStep> steps = tell_launch(*tracing, story, path.lists, launch, 0).steps;
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(path.steps),
+                 [](const TraceStep& step) { return step.thread != none; });
 }
 
 std::size_t TreeTrace::child(std::size_t parent, const TraceStep& step) {
@@ -33,25 +64,54 @@ std::size_t TreeTrace::child(std::size_t parent, const TraceStep& step) {
             return node;
         }
     }
-    nodes_.push_back({step, {}, none});
+    nodes_.push_back({step, {}, none, {}});
     nodes_[parent].next.push_back(nodes_.size() - 1);
     return nodes_.size() - 1;
 }
 
-void TreeTrace::add_order(const std::function<bool(std::size_t word)>& is_step,
-                          const std::vector<std::string>& lines, bool is_right) {
-    Story story;
-    for (std::uint64_t number = record.first(); number <= record.count(); ++number) {
-        const Detail& detail = tracing->detail(number);
-        if (detail.kind == StepKind::access && is_step(detail.word)) {
-            story.steps.push_back(number);
+// The path names threads and words by the lists of the tree from here on. Launches have the same
+// numbers on each path.
+void TreeTrace::take_lists(TreePath& path) {
+    std::vector<std::size_t> threads, words;
+    for (std::size_t i = lists_.launches.size(); i < path.lists.launches.size(); ++i) {
+        lists_.launches.push_back(path.lists.launches[i]);
+    }
+    for (const TraceThread& thread : path.lists.threads) {
+        threads.push_back(lists_.thread(thread));
+    }
+    for (const TraceWord& word : path.lists.words) {
+        words.push_back(index_in(lists_.words, word, [&](const TraceWord& one) {
+            return one.begin == word.begin && one.owner == word.owner && one.bytes == word.bytes;
+        }));
+    }
+    for (TraceStep& step : path.steps) {
+        step.thread = threads[step.thread];
+        step.word = step.word == none ? none : words[step.word];
+    }
+    for (std::size_t& thread : path.waiting) {
+        thread = threads[thread];
+    }
+}
+
+// A word that is not on this way keeps the first value that another way has found.
+std::vector<TraceStep> TreeTrace::replayed(const std::vector<TraceStep>& steps) {
+    const std::vector<TraceWord> known = lists_.words;
+    std::vector<TraceStep> all = replay(steps, lists_.words);
+    for (std::size_t word = 0; word < known.size(); ++word) {
+        if (std::none_of(steps.begin(), steps.end(),
+                         [&](const TraceStep& step) { return step.word == word; })) {
+            lists_.words[word].first = known[word].first;
         }
     }
-    lists_.launches.assign(1, last_traced_launch());
-    std::vector<TraceStep> steps = tell_launch(*tracing, story, lists_, 0, 0).steps;
-    find_roles(steps, lists_.words);
-    steps = replay(steps, lists_.words);
+    return all;
+}
 
+bool TreeTrace::add(TreePath taken, TreeOutcome outcome) {
+    take_lists(taken);
+    std::vector<TraceStep> steps = replayed(taken.steps);
+    if (steps.size() > taken.steps.size()) {
+        return false;
+    }
     std::vector<std::size_t> path;   // nodes, as long as `steps`
     std::vector<std::uint64_t> ids;  // of the steps
     std::size_t at = 0;
@@ -69,24 +129,31 @@ void TreeTrace::add_order(const std::function<bool(std::size_t word)>& is_step,
         at = child(at, step);
         path.push_back(at);
     }
-    auto outcome = std::find_if(outcomes_.begin(), outcomes_.end(), [&](const Outcome& one) {
-        return one.lines == lines && one.is_right == is_right;
-    });
-    if (outcome == outcomes_.end()) {
-        outcomes_.push_back({lines, is_right, 0});
-        outcome = std::prev(outcomes_.end());
+    if (nodes_[at].outcome != none) {
+        return true;  // this way is there
     }
-    ++outcome->times;
-    nodes_[at].outcome = static_cast<std::size_t>(outcome - outcomes_.begin());
+    const std::size_t before = outcomes_.size();
+    nodes_[at].waiting = std::move(taken.waiting);
+    nodes_[at].outcome = index_in(outcomes_, outcome, [&](const TreeOutcome& one) {
+        return one.lines == outcome.lines && one.is_right == outcome.is_right &&
+               one.is_stuck == outcome.is_stuck && one.status == outcome.status;
+    });
+    outcomes_[nodes_[at].outcome].times += outcomes_.size() == before ? 1 : 0;
     ++orders_;
+    return true;
 }
 
-void TreeTrace::write() const {
+void TreeTrace::write(bool is_complete) const {
     static TraceSources& sources = *new TraceSources;
     static std::string& trees = *new std::string;
     Json json;
     json.open('{').key("name").value(name_);
-    write_lists(json, sources, lists_);
+    std::vector<TraceStep> steps;  // of all ways, which together show what a word is for
+    std::transform(nodes_.begin() + 1, nodes_.end(), std::back_inserter(steps),
+                   [](const Node& node) { return node.step; });
+    TraceLists lists = lists_;
+    find_roles(steps, lists.words);
+    write_lists(json, sources, lists);
     json.line().key("nodes").open('[');
     for (const Node& node : nodes_) {
         json.line().open('{');
@@ -102,18 +169,46 @@ void TreeTrace::write() const {
         if (node.outcome != none) {
             json.key("outcome").value(node.outcome);
         }
+        if (!node.waiting.empty()) {
+            json.key("waiting").open('[');
+            for (const std::size_t thread : node.waiting) {
+                json.value(thread);
+            }
+            json.close(']');
+        }
         json.close('}');
     }
     json.close(']').line().key("outcomes").open('[');
-    for (const Outcome& outcome : outcomes_) {
+    for (const TreeOutcome& outcome : outcomes_) {
         json.line().open('{').key("lines").open('[');
         for (const std::string& line : outcome.lines) {
             json.value(line);
         }
-        json.close(']').key("right").value(outcome.is_right);
-        json.key("times").value(outcome.times).close('}');
+        json.close(']').key("right");
+        if (outcome.is_right) {
+            json.value(*outcome.is_right);
+        } else {
+            json.null();
+        }
+        json.key("times").value(outcome.times);
+        if (outcome.status != 0) {
+            json.key("status").value(outcome.status);
+        }
+        if (outcome.is_stuck) {
+            json.key("stuck").value(true);
+        }
+        if (outcome.only_stale) {
+            json.key("only_stale").value(true);
+        }
+        json.close('}');
     }
-    json.close(']').line().key("orders").value(orders_).key("complete").value(true).close('}');
+    json.close(']')
+        .line()
+        .key("orders")
+        .value(orders_)
+        .key("complete")
+        .value(is_complete)
+        .close('}');
     trees += (trees.empty() ? "\n" : ",\n") + json.text();
     write_trace_file("RACE_TREE", std::getenv("RACE_TREE"),
                      trace_file("trees", "\n\"trees\": [" + trees + "]", sources));

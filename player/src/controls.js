@@ -82,7 +82,7 @@ export class Controls {
     } else if (event.key === ' ') {
       if (target instanceof HTMLButtonElement || target.tagName === 'SUMMARY') return;
       this.act('play');
-    } else if (/^[0-9qwetyuiop]$/.test(event.key)) {
+    } else if (/^[0-9qwetyuiopQWETYUIOP]$/.test(event.key)) {
       this.pause();
       this.actions.choose(event.key);
     } else {

@@ -12,7 +12,8 @@ import { ThreadsView, colorOf, legend } from './threads.js';
 import { Walk } from './walk.js';
 import { WordsView } from './words.js';
 
-const oldValueKeys = 'qwertyuiop';  // beside the digits: the same column, with an old value
+// Below the digits: the same column, with an old value. With Shift, the next older one. r is taken.
+const oldValueKeys = ['qwe tyuiop', 'QWE TYUIOP'];
 const ordersListed = 200;
 
 const byId = (id) => document.getElementById(id);
@@ -311,6 +312,7 @@ class Page {
   }
 
   // The choices with their keys: a digit for the column, a letter for the same column's old value.
+  // A choice without a key has its button.
   keyedChoices() {
     const counts = new Map();
     return this.walk.choices().map((choice) => {
@@ -318,14 +320,14 @@ class Page {
       const number = counts.get(thread) ?? 0;
       counts.set(thread, number + 1);
       const digit = this.run.signOf(thread);
-      const key = number === 0 ? digit : number === 1 ? oldValueKeys[(Number(digit) + 9) % 10] : '';
-      return { ...choice, key };
+      const key = number === 0 ? digit : oldValueKeys[number - 1]?.[(Number(digit) + 9) % 10] ?? '';
+      return { ...choice, key: key.trim() };
     });
   }
 
   choose(key) {
     if (!this.walk) return;
-    const found = this.keyedChoices().find((choice) => choice.key === key);
+    const found = this.keyedChoices().find((choice) => choice.key !== '' && choice.key === key);
     if (found) this.go(found.node);
   }
 
@@ -419,7 +421,8 @@ class Page {
         return element('button', {
           type: 'button', class: `choice ${color}`, 'data-choice': choice.key,
           'data-node': choice.node, onclick: () => this.go(choice.node),
-        }, element('kbd', {}, choice.key), ' ', name.cloneNode(true), ` ${text}`);
+        }, ...(choice.key ? [element('kbd', {}, choice.key), ' '] : []),
+        name.cloneNode(true), ` ${text}`);
       });
     });
     byId('choices').replaceChildren(...rows);

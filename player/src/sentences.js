@@ -202,7 +202,7 @@ export const sentences = {
     'outcome.stuck': 'All threads wait without end.',
     'outcome.stale': 'If each read got the newest value, no order would give this result: here ' +
         'a read has got an old value.',
-    'outcome.times': '{times} of the {all} orders end like this.',
+    'outcome.times': 'Orders that end like this: {times} of {all}.',
     'outcome.status': 'The program ends with status {status}.',
     'outcome.status.reports': 'The program ends with status 66: race mode has reported ' +
         'something.',

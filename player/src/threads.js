@@ -8,7 +8,7 @@ import { say } from './sentences.js';
 const row = 48;      // pixels from step to step
 const gutter = 34;   // the steps' numbers
 const boxHeight = 38;
-const least = 106;   // a column has at least this width where all columns fit beside each other,
+const least = 92;    // a column has at least this width where all columns fit beside each other,
 const narrow = 122;  // else at least this,
 const wide = 310;    // and at most this
 const scrollbar = 18;

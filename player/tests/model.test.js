@@ -6,10 +6,13 @@ import { test } from 'node:test';
 import { boxOf, reportSentence, sentencesOf } from '../src/describe.js';
 import { Level, Progress, reaches, termsInSource } from '../src/levels.js';
 import { Run, checkTrace } from '../src/model.js';
+import { outcomeText } from '../src/report.js';
 import { hasSentence, languageFor, say, sentences, speak } from '../src/sentences.js';
 import { Walk } from '../src/walk.js';
 import { wordOrder } from '../src/words.js';
-import { everyKindOfStep, levelsData, lostUpdateRun, treesOfLevels } from './traces.js';
+import {
+  everyKindOfStep, executionsOfReader, levelsData, lostUpdateRun, treesOfLevels,
+} from './traces.js';
 
 const trees = treesOfLevels();
 const treeOf = (name) => trees.find((trace) => trace.trees[0].name === name);
@@ -144,7 +147,7 @@ test('another choice forgets the known way', () => {
   assert.equal(walk.run().length, 2);
 });
 
-for (const trace of trees) {
+for (const trace of [...trees, executionsOfReader()]) {
   const [tree] = trace.trees;
   test(`the tree ${tree.name}: along each way the values follow each other`, () => {
     const walk = new Walk(tree, trace.sources);
@@ -173,6 +176,24 @@ for (const trace of trees) {
     assert.equal(walk.seen.size, tree.orders);
   });
 }
+
+test('in a tree of executions a thread has a choice for each value, the newest first', () => {
+  const trace = checkTrace(executionsOfReader());
+  const walk = new Walk(trace.trees[0], trace.sources);
+  walk.forward();
+  walk.forward();
+  assert.equal(walk.forward(), false, 'the reader chooses');
+  assert.deepEqual(walk.choices().map(({ step }) => step.got), ['2', '1', '0']);
+  walk.go(4);
+  const run = walk.run();
+  assert.equal(run.steps[2].reads, 0, 'the old value is that of the first write');
+  assert.match(sentencesOf(run, 2).join(' '), /gets 1\. It gets an old value.*step 1.*step 2/);
+  assert.equal(run.valueOf(0, 3), '2', 'memory has the newest value');
+  assert.equal(outcomeText(walk.outcome), 'seen 1');
+  walk.back();
+  walk.go(5);
+  assert.match(sentencesOf(walk.run(), 2).join(' '), /an old value: the first one/);
+});
 
 // Which aims can be reached is the lesson: it stands here, and not in the levels' data.
 const possible = {

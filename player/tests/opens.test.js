@@ -1,6 +1,6 @@
-// Opens each run of the page $PAGE, or of each page in the folder $PAGE, in a headless Chromium:
-// nothing fails, what is reported is shown at its steps, and the end has the values that the trace
-// has. tests/trace_test.py calls it.
+// Opens each run of the page $PAGE, or of each page in the folder $PAGE, in a headless Chromium,
+// and of each tree some ways: nothing fails, what is reported is shown at its steps, and the end
+// has the values that the trace has. tests/trace_test.py calls it.
 import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -13,9 +13,11 @@ const pages = statSync(PAGE).isDirectory()
     : [PAGE];
 
 // Plays all that the page holds, and returns what was not as it should be.
-const faults = `window.player.games.flatMap((_, index) => {
+const faults = `window.player.games.flatMap((game, index) =>
+    (game.walk?.leaves.slice(0, 30) ?? [null]).flatMap((leaf) => {
   const { player } = window;
   player.open(index);
+  if (leaf !== null) player.plan(leaf);
   const { run } = player;
   const text = (id) => document.getElementById(id).innerText;
   const wrong = run.reports.filter((report) => {
@@ -33,7 +35,7 @@ const faults = `window.player.games.flatMap((_, index) => {
   if (text('outcome') === '') wrong.push('no outcome');
   if (document.documentElement.scrollWidth > window.innerWidth) wrong.push('it is too wide');
   return wrong.map((one) => index + 1 + ': ' + one);
-})`;
+}))`;
 
 describe('the page of recorded runs', {
   skip: chromiumPath ? false : 'there is no Chromium: apt-get install chromium',

@@ -10,7 +10,9 @@ import { Run } from '../src/model.js';
 import { sentencesOf } from '../src/describe.js';
 import { Walk } from '../src/walk.js';
 import { Chromium, chromiumPath } from './chromium.js';
-import { everyKindOfStep, levelsData, lostUpdateRun, player, treesOfLevels } from './traces.js';
+import {
+  everyKindOfStep, executionsOfReader, levelsData, lostUpdateRun, player, treesOfLevels,
+} from './traces.js';
 
 const skip = chromiumPath ? false : 'there is no Chromium: apt-get install chromium';
 const widths = [1280, 390];
@@ -187,6 +189,33 @@ describe('the page', { skip }, () => {
     assert.equal(await browser.ask(wide), false);
     noTrouble();
   });
+
+  for (const width of widths) {
+    test(`a program of the reader's is a level without an aim, at ${width}`, async () => {
+      const trace = executionsOfReader();
+      await browser.open(bundle('executions', trace), { width });
+      const text = (id) => browser.ask(`document.getElementById("${id}").innerText`);
+      assert.match(await text('level'), /^example\s+There is no aim here/);
+      for (const key of ['0', '0']) await browser.press(key);
+      const choices =
+          '[...document.querySelectorAll("#choices button")].map((one) => one.innerText)';
+      assert.deepEqual((await browser.ask(choices)).map((one) => one.replace(/\s+/g, ' ')),
+          ['1 block 1 reads d_x[0]: 2', 'q block 1 reads d_x[0]: 1, old!',
+            'Q block 1 reads d_x[0]: 0, old!']);
+      await browser.press('q');
+      const arrow = 'document.querySelectorAll("#steps .arrows.now .stale").length';
+      assert.equal(await browser.ask(arrow), 1);
+      assert.match(await text('now'), /the one that block 0 wrote in step 1/);
+      assert.match(await text('outcome'), /seen 1\s+If each read got the newest value/);
+      assert.match(await text('seen'), /1 of 3 orders/);
+      assert.equal(await browser.ask(wide), false);
+      const walk = new Walk(trace.trees[0], trace.sources);
+      walk.plan(5);
+      await browser.ask('window.player.plan(5)');
+      await thereAndBack(walk.run(), width);
+      noTrouble();
+    });
+  }
 
   test('a page without a trace says so', async () => {
     const page = bundle('empty', lostUpdateRun());

@@ -62,6 +62,44 @@ export function lostUpdateRun(seed = 1) {
   };
 }
 
+// A tree as `scripts/race --outcomes` writes it: block 0 writes d_x[0] twice, and block 1, which
+// goes second here, reads it; it may get each of the three values. Nobody says what is right.
+export function executionsOfReader() {
+  const store = (before, after, line) => ({ thread: 0, kind: 'store', place: at(line), word: 0,
+    before, after, volatile: true });
+  const load = (got, reads, stale) => ({ thread: 1, kind: 'load', place: at(6), word: 0,
+    before: '2', after: '2', got, reads, volatile: true, ...(stale ? { stale } : {}) });
+  return {
+    ...base,
+    kind: 'trees',
+    sources: [{ file: 'example.cu', ranges: [{ first: 3, lines: [
+      '__global__ void kernel(volatile int* d_x) {', '    d_x[0] = 1;', '    d_x[0] = 2;',
+      '    const int seen = d_x[0];', '}', '    kernel<<<2, 1>>>(d_x);',
+    ] }] }],
+    trees: [{
+      name: 'example',
+      launches: [{ kernel: 'kernel', place: at(8), grid: [2, 1, 1], block: [1, 1, 1] }],
+      threads: [kernelThread(0, 0), kernelThread(1, 0)],
+      words: [word('d_x[0]', '0')],
+      nodes: [
+        { next: [1] },
+        { step: store('0', '1', 4), next: [2] },
+        { step: store('1', '2', 5), next: [4, 3, 5] },
+        { step: load('2', 2, false), next: [], outcome: 0 },
+        { step: load('1', 1, true), next: [], outcome: 1 },
+        { step: load('0', null, true), next: [], outcome: 2 },
+      ],
+      outcomes: [
+        { lines: ['seen 2'], right: null, times: 1 },
+        { lines: ['seen 1'], right: null, times: 1, only_stale: true },
+        { lines: ['seen 0'], right: null, times: 1, only_stale: true },
+      ],
+      orders: 3,
+      complete: true,
+    }],
+  };
+}
+
 // A step of each kind, a stale read, a fault, a lock, edges of each kind, a line in a library.
 export function everyKindOfStep() {
   return {

@@ -122,6 +122,11 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
         verdict = check.machine(stop.sentence)
     except OSError as error:
         verdict = check.machine(f"{error.filename or check.file}: {error.strerror}")
+    if trace and os.path.isfile(trace):
+        with open(trace, encoding="utf-8", errors="replace") as file:
+            steps = file.read()
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write(without_places_of_the_check(steps))
     return dataclasses.replace(verdict, seconds=time.monotonic() - begin)
 
 

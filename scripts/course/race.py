@@ -92,9 +92,8 @@ def _check(asked: Request) -> None:
         wrong_usage("mode alone", mode=asked.mode, name=asked.name)
     if asked.outcomes and asked.mode != "own":
         wrong_usage("outcomes of a file")
-    of_no_run = asked.outcomes or asked.mode in ("tour", "levels")
-    if of_no_run and (asked.flags.trace or asked.flags.page):
-        wrong_usage("flag of one run", mode="outcomes" if asked.outcomes else asked.mode)
+    if asked.mode in ("tour", "levels") and (asked.flags.trace or asked.flags.page):
+        wrong_usage("flag of one run", mode=asked.mode)
     if asked.mode == "one" and asked.name not in device.EXAMPLES:
         if asked.name:
             wrong_usage("no example", name=asked.name, names=" ".join(device.EXAMPLES))
@@ -119,8 +118,7 @@ def main(words: list[str]) -> int:
         program = build.Program(asked.words, "race", os.getcwd()).build()
         if asked.outcomes:
             seconds = os.environ.get("RACE_OUTCOMES") or OUTCOMES_SECONDS
-            command.become([program, *asked.words.arguments],
-                           {**os.environ, "RACE_OUTCOMES": seconds})
+            return all_orders([program, *asked.words.arguments], asked.flags, seconds)
         return race([program, *asked.words.arguments], asked)
     programs = _programs(asked)
     os.chdir(device.ROOT)  # places are named from here
@@ -223,26 +221,32 @@ def race(run: Sequence[str], asked: Request) -> int:
     return status
 
 
-def all_orders(run: Sequence[str], flags: sources.RaceFlags) -> int:
-    """Runs the program that tries every order; the trees of their steps, and the page on which the
-    reader chooses, are written if they are asked for."""
+def all_orders(run: Sequence[str], flags: sources.RaceFlags, outcomes_seconds: str = "") -> int:
+    """Runs the program that tries every order or, where it has so many seconds for all outcomes,
+    any program; the trees of the steps, and the page on which the reader chooses, are written if
+    they are asked for."""
+    environment = {**os.environ}
+    if outcomes_seconds:
+        environment["RACE_OUTCOMES"] = outcomes_seconds
     if not flags.trace and not flags.page:
-        command.become(run)
+        command.become(run, environment)
     import tempfile
 
     from course import player
     with tempfile.TemporaryDirectory() as folder:
         trees = flags.trace or os.path.join(folder, "trees.json")
-        done = processes.run_one(run, environment={**os.environ, "RACE_TREE": trees},
+        done = processes.run_one(run, environment={**environment, "RACE_TREE": trees},
                                  most_printed=MEBIBYTES << 20)
         show(done.out)
         if done.status != 0:
             return done.shell_status
         if flags.trace:
-            say(text("trees written", file=flags.trace))
+            say(text("executions written" if outcomes_seconds else "trees written",
+                     file=flags.trace))
         if flags.page:
             player.write_page(trees, flags.page)
-            say(text("trees as a page", file=flags.page))
+            say(text("executions as a page" if outcomes_seconds else "trees as a page",
+                     file=flags.page))
     return 0
 
 

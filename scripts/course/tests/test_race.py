@@ -94,7 +94,8 @@ class Request(unittest.TestCase):
         self.assertEqual((asked.mode, asked.words.arguments), ("own", ["3"]))
         self.assertFalse(self.read("docs/outcomes/1_message.cu").outcomes)
         self.assertIn("--outcomes: expected a source file", self.stop("--outcomes histogram"))
-        self.assertIn("outcomes", self.stop("--outcomes docs/outcomes/1_message.cu --trace t"))
+        asked = self.read("--outcomes docs/outcomes/1_message.cu --trace t")
+        self.assertEqual((asked.outcomes, asked.flags.trace), (True, "t"))
         asked = self.read("--levels pages")
         self.assertEqual((asked.mode, asked.folder), ("levels", os.path.abspath("pages")))
         self.assertIn("--levels: expected a word", self.stop("--levels"))
@@ -284,6 +285,10 @@ class Show(unittest.TestCase):
             self.assertEqual(file.read(), "page of t\n")
         flags.trace = ""
         self.assertIn(self.page, orders('echo t >"$RACE_TREE"')[2])
+        status, out, err = printed_by(lambda: race.all_orders(
+            ["sh", "-c", 'echo "for $RACE_OUTCOMES s"; echo t >"$RACE_TREE"'], flags, "7"))
+        self.assertEqual((status, out), (0, "for 7 s\n"))
+        self.assertIn(f"every execution as a page, to be opened in a browser: {self.page}\n", err)
         self.assertEqual(orders("exit 3"), (3, "", ""))
 
     def test_what_is_no_trace(self) -> None:
