@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import stat
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
-from course import check, grade, grade_report, messages, refused, sandbox, similarity
+from course import check, device, exercises, grade, grade_report, messages, refused, sandbox, similarity
 
 TASK = "12_lost_update"
 KERNEL = "__global__ void k(int* d_x) { atomicAdd(d_x, 1); }\n"
@@ -101,6 +103,47 @@ class Submissions(unittest.TestCase):
                       "anna: line\\nbreak.cu is a file"):
             self.assertIn(words, told)
 
+    def notes_on(self, *names: str, tasks: tuple[str, ...] = ()) -> dict[str, str]:
+        """What is told of files with these names; "" of those of which nothing is."""
+        for name in names:
+            self.write("anna", name)
+        notes = [note for _, note in grade.Class(self.folder, tasks).notes]
+        return {name: "".join(note for note in notes if note.startswith(name + " "))
+                for name in names}
+
+    def test_what_a_teacher_may_do(self) -> None:
+        told = self.notes_on("12_Lost_Update.cu", "12_lost_update (1).cu", "Exercise 12.cu",
+                             "lost update.cpp", "12_lost_update.cu.txt", "notes.txt", "99.cu",
+                             "work.zip", "12 and 13.cu", "1202.cu")
+        for name, note in told.items():
+            self.assertIn("it was not checked", note)
+            is_12 = "12" in name[:11] and "and" not in name and "1202" not in name or "lost" in name
+            self.assertEqual("Is it 12_lost_update.cu?" in note, is_12, name)
+        self.assertIn("Unpack it", told["work.zip"])
+        os.mkdir(self.place("bert", "cuda_exercises"))
+        self.assertIn(("bert", "cuda_exercises is a folder: what is in it was not checked. Put its "
+                       "files beside it."), grade.Class(self.folder).notes)
+
+    def test_files_of_learn_are_not_told(self) -> None:
+        told = self.notes_on(".progress", TASK + ".html", TASK + ".cu.kept.3", TASK + ".cu.kept.x",
+                             "12.html", "x.cu.kept.1")
+        self.assertEqual([name for name, note in told.items() if not note],
+                         [".progress", TASK + ".html", TASK + ".cu.kept.3"])
+
+    def test_folders_of_no_student(self) -> None:
+        for name in (".git", "__MACOSX", "anna"):
+            os.mkdir(os.path.join(self.folder, name))
+        found = grade.Class(self.folder)
+        self.assertEqual(list(found.answers), ["anna"])
+        self.assertEqual(len(found.notes), 2)
+
+    def test_some_tasks(self) -> None:
+        told = self.notes_on(TASK + ".cu", "13_old_values.cu", tasks=("02_tail", TASK))
+        self.assertEqual(told[TASK + ".cu"], "")
+        self.assertIn("none of the tasks that were asked for", told["13_old_values.cu"])
+        self.assertEqual(grade.Class(self.folder, ("02_tail", TASK)).tasks, ["02_tail", TASK])
+        self.assertEqual(grade.Class(self.folder).tasks, [TASK, "13_old_values"])
+
     def test_many_names(self) -> None:
         with mock.patch.object(grade, "MOST_NAMES", 2):
             for name in "abc":
@@ -132,6 +175,21 @@ class Submissions(unittest.TestCase):
         again.made_of = "another grader"
         self.assertIsNone(again.find(anna))
 
+    def test_what_the_machine_lacked(self) -> None:
+        self.write("anna", TASK + ".cu")
+        found = grade.Class(self.folder)
+        answer = found.answers["anna"][TASK]
+        results = grade.Results(self.report)
+        self.addCleanup(os.close, results.lock)
+        results.keep(answer, check.Verdict(False, check.MACHINE, messages.text("machine"), "Advice",
+                                           (), "as: x.o\nthere is no room in /tmp\n"))
+        self.assertIsNone(results.find(answer))  # the next call tries it again
+        table = grade_report.Table(found, results, similarity.Pairs())
+        self.assertEqual(table.number_unchecked, 1)
+        self.assertIn(f"anna,{TASK},not checked,,there is no room in /tmp,", table.csv())
+        self.assertIn("as: x.o", table.html())
+        self.assertNotIn("mistake of yours", table.html() + table.page("anna"))
+
     def table(self) -> grade_report.Table:
         name = "=x\n\"<b>\udcff"
         self.write(name, TASK + ".cu")
@@ -154,6 +212,8 @@ class Submissions(unittest.TestCase):
         rows = list(csv.reader(io.StringIO(table.csv())))
         self.assertEqual([row[:5] for row in rows[1:]], [
             ["'=x\\n\"<b>\\xff", TASK, "failed", "value", "'=1+1"],
+            ["'=x\\n\"<b>\\xff", "13_old_values", "not handed in", "", ""],
+            ["'=x\\n\"<b>\\xff", "14_which_sums", "not handed in", "", ""],
             ["anna", TASK, "solved", "", "Solved."],
             ["anna", "13_old_values", "refused", "refused", "Line 1"],
             ["anna", "14_which_sums", "not checked", "", ""]])
@@ -168,16 +228,116 @@ class Submissions(unittest.TestCase):
         self.assertIn("&lt;script&gt;\\x1b", page)
         table.write(self.report)
         self.assertEqual({name for name in os.listdir(self.report)},
-                         {"results", "grades.csv", "grades.json", "grades.html"})
+                         {"results", "students", "grades.csv", "grades.json", "grades.html"})
+        with open(os.path.join(self.report, "grades.csv"), "rb") as file:
+            self.assertEqual(file.read(10), b"\xef\xbb\xbfstudent")  # a spreadsheet sees UTF-8
+
+    def test_a_page_for_each_student(self) -> None:
+        table = self.table()
+        table.write(self.report)
+        names = os.listdir(os.path.join(self.report, "students"))
+        self.assertEqual(len(names), 2)
+        self.assertIn("anna.html", names)
+        page = table.page("anna")
+        for words in ("<h1>anna</h1>", "1 of 3 tasks solved", f"{TASK}: solved",
+                      "13_old_values: refused</h2>", "<pre>Line 1</pre>"):
+            self.assertIn(words, page)
+        for words in ("xff", "=1+1", "not handed in"):  # the other's
+            self.assertNotIn(words, page)
+        other = table.page("=x\n\"<b>\udcff")
+        self.assertIn("13_old_values: not handed in", other)
+        self.assertNotIn("<script>", other)
+        self.assertNotIn("<b>", other)
+        for name, kept in (("Anna M\u00fcller", True), ("O'Neill, Zo\u00eb", True), (".x", False),
+                           ("-x", False), ("a\nb", False), ("a/b", False), ("x" * 250, False)):
+            self.assertEqual(grade_report.page_of(name) == name + ".html", kept, name)
+            self.assertNotIn("/", grade_report.page_of(name))
+
+    def test_who_has_graded(self) -> None:
+        version = json.loads(self.table().json())["grader"]
+        self.assertEqual(set(version), {"commit", "dirty", "fingerprint"})
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*words: str) -> None:
+                subprocess.run(["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b",
+                                *words], check=True, stdout=subprocess.DEVNULL)
+            with mock.patch.object(device, "ROOT", folder):
+                self.assertEqual(grade_report.version_of_grader("f"),
+                                 {"commit": "", "dirty": False, "fingerprint": "f"})
+                git("init", "--quiet")
+                os.mkdir(os.path.join(folder, "common"))
+                path = os.path.join(folder, "common", "a.h")
+                for text, dirty in (("1", False), ("2", True)):
+                    with open(path, "w", encoding="ascii") as file:
+                        file.write(text)
+                    if not dirty:
+                        git("add", ".")
+                        git("commit", "--quiet", "-m", "a")
+                    found = grade_report.version_of_grader("f")
+                    self.assertRegex(str(found["commit"]), "^[0-9a-f]{40}$")
+                    self.assertEqual(found["dirty"], dirty)
+            # Inside of it, but no part of it.
+            with mock.patch.object(device, "ROOT", os.path.join(folder, "common")):
+                self.assertEqual(grade_report.version_of_grader("f")["commit"], "")
 
     @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
     def test_copies_with_other_names_are_alike(self) -> None:
-        loop = "for (int i = 0; i < n; ++i) {{ {0}[i] = {0}[i] * 2 + i; }}"
-        self.write("anna", TASK + ".cu", KERNEL + "void f(int n, int* a) { %s }" % loop.format("a"))
-        self.write("bert", TASK + ".cu", KERNEL + "void g(int n, int* b) { %s }" % loop.format("b"))
-        self.write("cleo", TASK + ".cu", "int other(int x) { while (x > 3) { x /= 2; } return x; }")
-        pairs = similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True))
-        self.assertEqual((pairs.pairs, pairs.notes), ([(TASK, "anna", "bert", 100)], []))
+        def answer(x: str) -> str:
+            return "".join(f"int {x}{k}(int n, int* {x}) {{ for (int i = {k}; i < n; ++i) {{ "
+                           f"{x}[i] = {x}[i] * 2 + i; }} return {x}[n / 2] % 7; }}\n"
+                           for k in range(3))
+        given = exercises.given_text(TASK, "en")
+        self.write("anna", TASK + ".cu", given + answer("a"))
+        self.write("bert", TASK + ".cu", given.replace("d_count", "d_n") + answer("b"))
+        self.write("cleo", TASK + ".cu",
+                   given + "int f(int x) { while (x > 3) { x /= 2; } return x; }" * 5)
+        self.assertEqual(self.pairs().pairs, [(TASK, "anna", "bert", 100)])
+        self.assertEqual(self.pairs().notes, [])
+
+    def pairs(self, with_solutions: bool = False) -> similarity.Pairs:
+        return similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True),
+                                   with_solutions)
+
+    @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
+    def test_short_answers_are_not_compared(self) -> None:
+        """Honest ones are the same."""
+        with open(exercises.solution_file(TASK), encoding="ascii") as file:
+            ours = file.read()
+        for student, text in (("anna", ours), ("bert", ours.replace("d_count", "d_number"))):
+            self.write(student, TASK + ".cu", text)
+        found = self.pairs(with_solutions=True)
+        self.assertEqual((found.pairs, found.comments, found.ours), ([], [], []))
+        self.assertEqual(len(found.notes), 1)
+        self.assertIn(f"100 tokens beside those of the given file: {TASK}", found.notes[0])
+
+    @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
+    def test_our_solution(self) -> None:
+        long = "30_your_own_lock"
+        with open(exercises.solution_file(long), encoding="ascii") as file:
+            ours = file.read()
+        renamed = re.sub(r"//.*", "", ours).replace("d_balance", "d_b")
+        own = "".join(f"__device__ void f{k}(int* d) {{ while (d[{k}] > 0) {{ d[{k}] /= 2; }} }}\n"
+                      for k in range(5))
+        for student, text in (("anna", renamed), ("bert", own), ("cleo", ours)):
+            self.write(student, long + ".cu", text)
+        self.assertEqual(self.pairs().ours, [])  # only where the teacher wants it
+        found = self.pairs(with_solutions=True).ours
+        self.assertEqual([one[1] for one in found if "like our solution" in one[2]],
+                         ["anna", "cleo"])
+        self.assertEqual([one[1] for one in found if "comment of our" in one[2]], ["cleo"])
+
+    def test_the_same_comment(self) -> None:
+        """One of the students' own: not of the given file, in any language, and not of ours."""
+        with open(exercises.solution_file(TASK), encoding="ascii") as file:
+            ours = file.read()
+        chinese = exercises.given_text(TASK, "zh-CN")
+        self.assertNotEqual(chinese, exercises.given_text(TASK, "en"))
+        mine = "// this line took me two hours\n"
+        for student, text in (("anna", ours + mine), ("bert", chinese + "  /* this line took me  "
+                                                      "two hours */"), ("cleo", chinese),
+                              ("dora", ours + "// short one\n"), ("emil", "// short one\n")):
+            self.write(student, TASK + ".cu", text)
+        self.assertEqual(self.pairs().comments,
+                         [(TASK, ["anna", "bert"], "this line took me two hours")])
 
     def test_names_stay_different(self) -> None:
         self.assertEqual(grade_report.shown("a\nb"), "a\\nb")
@@ -187,13 +347,17 @@ class Submissions(unittest.TestCase):
     def test_command_line(self) -> None:
         for words in ([], ["a"], ["--out", "b"], ["a", "b", "--out", "c"], ["a", "--out"],
                       ["a", "--out", "b", "-j", "0"], ["a", "--out", "b", "-j65"],
-                      ["a", "--out", "b", "-j"], ["a", "--out", "b", "--fast"]):
+                      ["a", "--out", "b", "-j"], ["a", "--out", "b", "--fast"], ["a", "--out", "b", "--tasks"],
+                      ["a", "--out", "b", "--tasks", "99"]):
             with self.assertRaises(messages.Stop) as stopped:
                 grade.read_request(words)
             self.assertEqual(stopped.exception.status, 2, words)
         asked = grade.read_request(["a", "-j3", "--out", "b", "--trust"])
-        self.assertEqual((asked.submissions, asked.report, asked.at_once, asked.trusts),
-                         ("a", "b", 3, True))
+        self.assertEqual((asked.submissions, asked.report, asked.at_once, asked.trusts,
+                          asked.with_solutions, asked.tasks), ("a", "b", 3, True, False, []))
+        asked = grade.read_request("a --out b --tasks 12,2 --solutions".split())
+        self.assertEqual((asked.with_solutions, asked.tasks, asked.trusts),
+                         (True, [TASK, "02_tail"], False))
 
 
 class Walls(unittest.TestCase):

@@ -36,6 +36,8 @@ class Request(unittest.TestCase):
 
     def test_wrong_words(self) -> None:
         self.assertEqual(self.stop("--in"), "--in: expected a folder")
+        for words in ("--tasks", "--tasks 0", "--tasks 2-x"):
+            self.assertIn("--tasks: expected numbers or names", self.stop(words))
         for flag in ("--lang", "--lang fr"):
             self.assertEqual(self.stop(flag), "--lang: expected one of: en, zh-CN")
         self.assertIn("there is no exercise 'nothing'", self.stop("nothing"))
@@ -241,6 +243,33 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertIn("basics 3             [#..] 1 of 3\n  [x] 02_tail ", out)
         self.assertIn("  [ ] 30_your_own_lock ", out)
         self.assertEqual(out.split("\n")[-2], f"1 of {NUMBER} solved; your files: {self.folder}")
+
+    def test_chosen_tasks(self) -> None:
+        """They stay chosen, the others can be named, and the last one of them is the last."""
+        out = self.run_learn("--tasks 24,2-3 list")[1]
+        self.assertEqual(out.split("\n")[-2], f"0 of 3 solved; your files: {self.folder}")
+        self.assertIn("basics 3             [..] 0 of 2\n  [ ] 02_tail ", out)
+        self.assertEqual(out.count("[ ]"), 3)
+        self.verdicts = [verdict(True)] * 4
+        for name in ("24_spin_lock", "02_tail"):
+            self.assertIn(name, self.run_learn("check")[1])
+        self.assertIn("One thread per element", self.run_learn("check 1")[1])
+        out = self.run_learn("check")[1]
+        self.assertIn("03_grid_stride", out)
+        self.assertIn("That was the last one: you have solved all 3.", out)
+        self.assertIn("--tasks all goes on", out)
+        self.assertNotIn("What next?", out)
+        self.assertIn(f"4 of {NUMBER} solved", self.run_learn("--tasks all list")[1])
+        self.assertIn("got '99'", self.run_learn("--tasks 1,99")[1])
+
+    def test_a_session_of_chosen_tasks(self) -> None:
+        self.run_learn("--tasks 24,2 list")
+        out = self.session("next", "q")
+        self.assertIn("0 of 2 solved", out)
+        self.assertLess(out.index("A spin lock"), out.index(f"=== 2 of {NUMBER}: The tail"))
+        for name in ("24_spin_lock", "02_tail"):
+            exercises.Progress(self.folder).note("solved", name)
+        self.assertIn("--tasks all goes on", self.session("next"))
 
     def test_bar(self) -> None:
         self.assertEqual(learn.bar(0, 2), "[..] 0 of 2")
