@@ -178,7 +178,8 @@ class Table:
                  for task, one, other, percent in self.pairs.pairs]
         pairs += [(f"{task}: {shown(student)}", of_text(sentence))
                   for task, student, sentence in self.pairs.ours]
-        pairs += [(f"{task}: {', '.join(map(shown, some))}", f"the same comment: {of_text(comment)}")
+        pairs += [(f"{task}: {', '.join(map(shown, some))}",
+                   f"the same comment: {of_text(comment)}")
                   for task, some, comment in self.pairs.comments]
         pairs += [("note", note) for note in self.pairs.notes]
         details = [(self._anchor(student, task), f"{shown(student)}, {task}: {cell.verdict}" +
@@ -260,8 +261,8 @@ def version_of_grader(fingerprint: str) -> dict[str, object]:
     # A copy may lie inside a repository of somebody else's.
     own = git("rev-parse", "--show-prefix") == ""
     commit = (git("rev-parse", "HEAD") if own else "") or ""
-    return {"commit": commit, "dirty": bool(commit and git("status", "--porcelain", "--", *PARTS) != ""),
-            "fingerprint": fingerprint}
+    dirty = bool(commit) and git("status", "--porcelain", "--", *PARTS) != ""
+    return {"commit": commit, "dirty": dirty, "fingerprint": fingerprint}
 
 
 def _plain(word: str) -> str:

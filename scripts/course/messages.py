@@ -68,8 +68,8 @@ MESSAGES = {
     "one command": "one command at a time, got '{first}' and '{second}'",
     "one exercise": "one exercise at a time, got '{first}' and '{second}'",
     "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
-    "tasks": "--tasks: expected numbers or names of exercises, as in 2,12-15,spin_lock, or all; got "
-             "'{word}'",
+    "tasks": "--tasks: expected numbers or names of exercises, as in 2,12-15,spin_lock, or all; "
+             "got '{word}'",
     "in the terminal": "{word} is for the terminal of scripts/learn, which starts without a "
                        "command",
     "explain what": "explain: expected a word of the glossary, as in: explain scope",
@@ -169,8 +169,8 @@ as root. --trust grades without walls: only for files that you have read.""",
     "answer unreadable": "the file cannot be read: {why}",
     "like ours": "it is like our solution to {percent} %",
     "our comment": "it has a comment of our solution: {comment}",
-    "too short to compare": "too short to compare, since honest answers may be the same, with fewer "
-                            "than {tokens} tokens beside those of the given file: {tasks}",
+    "too short to compare": "too short to compare, since honest answers may be the same, with "
+                            "fewer than {tokens} tokens beside those of the given file: {tasks}",
     "no sim": "sim_c is not installed (package similarity-tester): similarity was not looked for",
     "sim failed": "sim_c failed: similarity was not looked for",
     "alike": "in {task} most answers are alike, as in any short task: no pair is named",

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 ALIKE = 95  # percent of the tokens of one file that are found in the other
 MOST_PAIRS_ALIKE = 0.25  # of a task; where there are more, likeness says nothing
 SECONDS = 300
-# Tokens of an answer that the given file lacks. With fewer, two honest answers may have the same: an
-# answer to 19 that was written without a look at the solution did so with 80.
+# Tokens of an answer that the given file lacks. With fewer, two honest answers may have the same:
+# an answer to 19 that was written without a look at the solution did so with 80.
 OWN_TOKENS = 100
 COMMENT_WORDS = 4  # of a comment that nobody writes by chance
 

@@ -12,7 +12,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-from course import check, device, exercises, grade, grade_report, messages, refused, sandbox, similarity
+from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
+                    similarity)
 
 TASK = "12_lost_update"
 KERNEL = "__global__ void k(int* d_x) { atomicAdd(d_x, 1); }\n"
@@ -347,8 +348,8 @@ class Submissions(unittest.TestCase):
     def test_command_line(self) -> None:
         for words in ([], ["a"], ["--out", "b"], ["a", "b", "--out", "c"], ["a", "--out"],
                       ["a", "--out", "b", "-j", "0"], ["a", "--out", "b", "-j65"],
-                      ["a", "--out", "b", "-j"], ["a", "--out", "b", "--fast"], ["a", "--out", "b", "--tasks"],
-                      ["a", "--out", "b", "--tasks", "99"]):
+                      ["a", "--out", "b", "-j"], ["a", "--out", "b", "--fast"],
+                      ["a", "--out", "b", "--tasks"], ["a", "--out", "b", "--tasks", "99"]):
             with self.assertRaises(messages.Stop) as stopped:
                 grade.read_request(words)
             self.assertEqual(stopped.exception.status, 2, words)
