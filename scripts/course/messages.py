@@ -147,7 +147,7 @@ Edit this file; the task stands at its head:
     "no sandbox": """\
 there can be no sandbox on this machine: {why}
 grade runs strangers' code, so it stops here. Allow user namespaces, take another machine, or grade
-as root. --trust grades without walls: only for files that you have read.""",
+as the root of a machine. --trust grades without walls: only for files that you have read.""",
     "another grader": "another grade works in {folder}: wait for its end, or choose another folder",
     "own solution": "this machine cannot check {task}: the project's own solution fails. {why}",
     "grading": "{what}: {done} of {all} checked ({seconds} s)",

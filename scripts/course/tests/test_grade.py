@@ -390,6 +390,9 @@ class Walls(unittest.TestCase):
             with mock.patch.dict(os.environ, {"PATH": path}), \
                     mock.patch.object(sandbox.shutil, "which", lambda program: program):
                 self.assertIn("no namespaces", sandbox.why_not(sandbox.Sandbox()))
+                with open(program, "w", encoding="ascii") as file:
+                    file.write("#!/bin/sh\necho 'setpriv: setresuid failed' >&2\nexit 127\n")
+                self.assertIn("this container has no user", sandbox.why_not(sandbox.Sandbox()))
 
 
 if __name__ == "__main__":
