@@ -249,9 +249,11 @@ class Check(unittest.TestCase):
 
     def test_commands_of_the_answer_are_wrapped(self) -> None:
         commands: list[list[str]] = []
+        seconds: list[float] = []  # by the clock
 
         def run_one(command, **options):
             commands.append(command)
+            seconds.append(options["seconds"])
             return processes.Finished()
 
         def make(program, tool):
@@ -261,7 +263,9 @@ class Check(unittest.TestCase):
         with mock.patch.object(processes, "run_one", run_one), \
                 mock.patch.object(build.Program, "build", make):
             check.check_exercise(TASK, self.file, self.folder, clang="", wrap=["sandbox", "--"],
-                                 limits=check.Limits(compiler_memory=0))
+                                 limits=check.Limits(compiler_memory=0, compile_seconds=40,
+                                                     run_seconds=60))
+        self.assertEqual(seconds[::2], [120, 180])
         self.assertEqual([command[0] for command in commands], ["sandbox", "g++", "sandbox"])
         files = [os.path.join(self.folder, name) for name in ("verdict", "words")]
         run = processes.limited(["program", "answer.cu", *files], 0, 60)

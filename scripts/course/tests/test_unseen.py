@@ -112,6 +112,19 @@ class Unseen(unittest.TestCase):
         for operand, found in (("0x7000", ("f", 0)), ("$0x7000", None), ("%fs:0x0", None)):
             self.assertEqual(unseen.unseen(code % operand, {}, 0, self.parameters), found)
 
+    def test_sizes(self) -> None:
+        """Of what an instruction loads or stores: of its register, else by its name."""
+        for words, size in (("mov (%rax) %al", 1), ("mov (%rax) %r9b", 1), ("mov %dil (%rax)", 1),
+                            ("mov (%rax) %ax", 2), ("mov %r8w (%rax)", 2), ("mov (%rax) %eax", 4),
+                            ("mov (%rax) %r8d", 4), ("mov (%rax) %rax", 8), ("mov %r8 (%rax)", 8),
+                            ("movss (%rax) %xmm0", 4), ("movq %xmm0 (%rax)", 8),
+                            ("movups (%rax) %xmm0", 16), ("movb $0x1 (%rax)", 1),
+                            ("movw $0x1 (%rax)", 2), ("addl $0x1 (%rax)", 4),
+                            ("movq $0x1 (%rax)", 8), ("movzbl (%rax)", 1), ("movswl (%rax)", 2),
+                            ("movslq (%rax)", 4), ("push (%rax)", 8)):
+            name, *operands = words.split()
+            self.assertEqual(unseen._size(name, operands), size, words)
+
 
 if __name__ == "__main__":
     unittest.main()
