@@ -179,7 +179,7 @@ class Class:
         for name in names[:MOST_NAMES]:
             task = name[:-len(".cu")]
             if not name.endswith(".cu") or task not in known:
-                if not _is_of_learn(name):
+                if not _is_passed_over(name):
                     self.notes.append((student, _note_on(name, _kind_of(inside, name))))
             else:
                 found[task] = _read_answer(student, task, inside, name)
@@ -214,10 +214,10 @@ def _kind_of(folder: int, name: str) -> str:
     return "a device"
 
 
-def _is_of_learn(name: str) -> bool:
-    """Is it a name that scripts/learn gives to its own files? They lie beside the answers."""
+def _is_passed_over(name: str) -> bool:
+    """Is it a hidden file, or one that scripts/learn makes beside the answers?"""
     task = name.partition(".")[0]
-    return name == ".progress" or (exercises.called(task) == task and re.fullmatch(
+    return name.startswith(".") or (exercises.called(task) == task and re.fullmatch(
         r"\w+(\.html|\.cu\.kept\.\d+)", name) is not None)
 
 

@@ -71,10 +71,10 @@ class Cell:
         self.rows = [[of_text(word) for word in row] for row in verdict.rows] if verdict else []
         self.seconds = round(verdict.seconds, 1) if verdict else 0.0
 
-    def found(self, advice: str = "") -> str:
+    def found(self) -> str:
         """What was found, below what is said of it; each thing once."""
-        said = advice or self.sentence
-        return said if self.details in said else f"{said}\n\n{self.details}".strip()
+        return self.sentence if self.details in self.sentence else \
+            f"{self.sentence}\n{self.details}".strip()
 
 
 class Table:
@@ -220,7 +220,10 @@ class Table:
                                for what, mark in cell.rows)
                 parts.append(f"<ul>{rows}</ul>")
             if cell.verdict != SOLVED:
-                parts.append(f"<pre>{_escaped(cell.found(cell.advice))}</pre>")
+                said = cell.advice or cell.sentence
+                parts += [f"<p>{_escaped(part)}</p>" for part in said.split("\n\n") if part]
+                if cell.details not in said:
+                    parts.append(f"<pre>{_escaped(cell.details)}</pre>")
             parts.append(f"<p><small>SHA-256 of the file: {cell.digest}</small></p>")
         notes = [note for who, note in self.notes if who == student]
         if notes:

@@ -53,7 +53,7 @@ def of_class(classroom: Class, sandbox: Sandbox, with_solutions: bool = False) -
             task.compare(sandbox, found)
             if with_solutions:
                 task.compare_with_ours(sandbox, found)
-        if task.answers and not task.long:
+        if len(task.long) < min(2, len(task.answers)):
             short.append(name)
     if short:
         found.notes.append(text("too short to compare", tokens=OWN_TOKENS, tasks=", ".join(short)))

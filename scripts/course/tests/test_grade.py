@@ -126,10 +126,10 @@ class Submissions(unittest.TestCase):
                        "files beside it."), grade.Class(self.folder).notes)
 
     def test_files_of_learn_are_not_told(self) -> None:
-        told = self.notes_on(".progress", TASK + ".html", TASK + ".cu.kept.3", TASK + ".cu.kept.x",
+        told = self.notes_on(".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3", TASK + ".cu.kept.x",
                              "12.html", "x.cu.kept.1")
         self.assertEqual([name for name, note in told.items() if not note],
-                         [".progress", TASK + ".html", TASK + ".cu.kept.3"])
+                         [".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3"])
 
     def test_folders_of_no_student(self) -> None:
         for name in (".git", "__MACOSX", "anna"):
@@ -241,7 +241,7 @@ class Submissions(unittest.TestCase):
         self.assertIn("anna.html", names)
         page = table.page("anna")
         for words in ("<h1>anna</h1>", "1 of 3 tasks solved", f"{TASK}: solved",
-                      "13_old_values: refused</h2>", "<pre>Line 1</pre>"):
+                      "13_old_values: refused</h2>", "<p>Line 1</p>"):
             self.assertIn(words, page)
         for words in ("xff", "=1+1", "not handed in"):  # the other's
             self.assertNotIn(words, page)
