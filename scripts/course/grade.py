@@ -109,7 +109,7 @@ def main(words: list[str]) -> int:
     print(text("graded", solved=table.number_solved, answers=counted(table.number, "answer"),
                students=counted(len(table.students), "student"), folder=asked.report))
     if table.number_unchecked:
-        say(text("some not checked", number=table.number_unchecked))
+        say(text("some not checked", answers=counted(table.number_unchecked, "answer")))
         return 1
     return 0
 

@@ -153,7 +153,7 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "grading": "{what}: {done} of {all} checked ({seconds} s)",
     "grading interrupted": "interrupted; the same command goes on, with what {folder} has",
     "graded": "{solved} of {answers} of {students} solved; the tables: {folder}",
-    "some not checked": "{number} answers could not be checked, and this is not the students' "
+    "some not checked": "{answers} could not be checked, and this is not the students' "
                         "mistake; the same command tries them again",
     "no student": "{name} is {what}, not a student's folder",
     "not a name": "{name} is none of a student, by its beginning: it was not looked at",

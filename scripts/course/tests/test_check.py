@@ -52,6 +52,8 @@ class Check(unittest.TestCase):
         self.assertEqual((verdict.kind, verdict.sentence), ("", "Solved."))
         self.assertEqual(verdict.rows, (("it compiles", "yes"), ("right", "yes")))
         self.assertEqual(verdict.printed, "answer.cu\n")
+        words = os.path.join(self.folder, "build", "words")
+        self.assertEqual(stat.S_IMODE(os.stat(words).st_mode), 0o644)  # another user may run it
         self.assertGreater(verdict.seconds, 0)
         self.assertFalse(verdict.of_the_machine)
 

@@ -14,6 +14,7 @@ from unittest import mock
 
 from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
                     similarity)
+from course.tests.test_race import printed_by
 
 TASK = "12_lost_update"
 KERNEL = "__global__ void k(int* d_x) { atomicAdd(d_x, 1); }\n"
@@ -359,6 +360,93 @@ class Submissions(unittest.TestCase):
         asked = grade.read_request("a --out b --tasks 12,2 --solutions".split())
         self.assertEqual((asked.with_solutions, asked.tasks, asked.trusts),
                          (True, [TASK, "02_tail"], False))
+
+
+class Command(unittest.TestCase):
+    """The whole command, with a check of the test's own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.report = (os.path.join(folder.name, name) for name in ("class", "report"))
+        os.makedirs(os.path.join(self.folder, "anna"))
+        with open(os.path.join(self.folder, "anna", TASK + ".cu"), "w", encoding="ascii") as file:
+            file.write(KERNEL)
+        self.installed: list[tuple[str, ...]] = []
+        self.verdict = check.Verdict(True, "", "Solved.")
+        self.programs = {"clang++"}
+        self.why = ""
+
+        def check_all(grader: grade.Grader, at_once: int) -> None:
+            for answer in grader.classroom.all():
+                grader.results.keep(answer, self.checked(at_once))
+
+        def end_now(status: int) -> None:
+            raise SystemExit(status)
+        for patch in (mock.patch.object(device, "bash", lambda *words: self.installed.append(words)),
+                      mock.patch.object(device, "build_runtime", lambda kind: None),
+                      mock.patch.object(grade, "why_not", lambda walls: self.why),
+                      mock.patch.object(grade.shutil, "which",
+                                        lambda name: name if name in self.programs else None),
+                      mock.patch.object(grade.processes, "end_with_signals", lambda: None),
+                      mock.patch.object(grade.processes, "end_now", end_now),
+                      mock.patch.object(grade.Grader, "check_all", check_all)):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def checked(self, at_once: int) -> check.Verdict:
+        return self.verdict
+
+    def grade(self, *words: str) -> tuple[int, str, str]:
+        return printed_by(lambda: grade.main([self.folder, "--out", self.report, *words]))
+
+    def test_all_checked(self) -> None:
+        self.assertEqual(self.grade(), (0, "1 of 1 answer of 1 student solved; the tables: "
+                                        f"{self.report}\n", ""))
+        self.assertEqual(self.installed, [("ensure_graders_packages", "bubblewrap")])
+        self.assertTrue(os.path.exists(os.path.join(self.report, "grades.csv")))
+
+    def test_some_not_checked(self) -> None:
+        self.verdict = check.Verdict(False, check.MACHINE, "", details="no room")
+        status, out, err = self.grade()
+        self.assertEqual((status, out[:6]), (1, "0 of 1"))
+        self.assertIn("1 answer could not be checked", err)
+
+    def test_what_is_missing(self) -> None:
+        for key, programs, why, words in (("no clang", set(), "", ()),
+                                          ("no sandbox", {"clang++"}, "no namespaces", ()),
+                                          ("no folder of submissions", {"clang++"}, "", ("x",))):
+            self.programs, self.why = programs, why
+            with self.assertRaises(messages.Stop) as stopped:
+                grade.main([*(words or [self.folder]), "--out", self.report])
+            self.assertEqual((stopped.exception.status, stopped.exception.key), (1, key))
+            self.assertFalse(os.path.exists(self.report))
+
+    def test_trusted(self) -> None:
+        self.why = "no namespaces"
+        self.assertEqual(self.grade("--trust")[0], 0)
+        self.assertEqual(self.installed, [("ensure_graders_packages",)])
+
+    def test_interrupted(self) -> None:
+        for stop, status, said in ((KeyboardInterrupt(), 130, "interrupted; the same command"),
+                                   (messages.Stop(143), 143, "interrupted; the same command"),
+                                   (messages.Stop(1, "no sense"), 1, "no sense\n")):
+            def checked(at_once: int, stop: BaseException = stop) -> check.Verdict:
+                raise stop
+            self.checked = checked  # type: ignore[method-assign]
+            self.report += "+"  # the lock of the one before is still held
+            ended: list[object] = []
+
+            def end() -> int:
+                try:
+                    return grade.main([self.folder, "--out", self.report])
+                except SystemExit as exit_:
+                    ended.append(exit_.code)
+                    return 0
+            err = printed_by(end)[2]
+            self.assertEqual(ended, [status])
+            self.assertIn(said, err)
+            self.assertFalse(os.path.exists(os.path.join(self.report, "grades.csv")))
 
 
 class Walls(unittest.TestCase):

@@ -4,6 +4,7 @@ import os
 import tempfile
 import threading
 import unittest
+import webbrowser
 from unittest import mock
 
 from course import check, command, device, exercises, learn, messages
@@ -135,6 +136,12 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
                              (0, f"the run as a page, to be opened in a browser: {page}\n"))
         with open(page, encoding="utf-8") as file:
             self.assertIn(self.traced[:-1].replace(" ", ""), file.read().replace(" ", ""))
+        for display in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.verdicts = [race]
+            with mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": "", display: ":0"}), \
+                    mock.patch.object(webbrowser, "open") as opened:
+                self.assertEqual(self.run_learn("show 1")[0], 0)
+            opened.assert_called_once_with(f"file://{page}")
         for self.traced in ("", self.traced.replace("{}]", "]")):
             self.verdicts = [verdict(False, "hole")]
             self.assertEqual(self.run_learn("show 1"),
