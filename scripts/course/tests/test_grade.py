@@ -61,8 +61,31 @@ class Text(unittest.TestCase):
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
                             ("x" * 3000, "characters"), ("\n" * 4000, "lines")):
             self.assert_refused(text, words)
+        self.assertEqual(refused.why_refused(b"extern int f; int g;"),
+                         "Line 1: extern int f: of what lies elsewhere, only extern __shared__.")
+        self.assertEqual(refused.why_refused(b"int a;\n[[x]] int f();"),
+                         "Line 2: an attribute, [[ x ].")
         self.assertIn("UTF-8", refused.why_refused(b"int a;\n\xff"))
         self.assertIn("Line 1", refused.why_refused(b"int a;\0"))
+
+
+class Object(unittest.TestCase):
+    """What is refused after it is compiled."""
+
+    def test_code_before_main(self) -> None:
+        for name, kind, size, early in ((".init_array", "INIT_ARRAY", 8, True),
+                                        (".ctors", "PROGBITS", 8, True),
+                                        (".mine", "FINI_ARRAY", 8, True),
+                                        (".init_array.00099", "INIT_ARRAY", 8, False),
+                                        (".init_array.00099", "INIT_ARRAY", 16, True),
+                                        (".text", "PROGBITS", 8, False)):
+            def tool(program: str, *words: str, line: str =
+                     f"  [ 5] {name} {kind} 0000000000000000 000040 {size:06x} 00 AX 0 0 1") -> str:
+                return line if program == "readelf" else "system U" if program == "nm" else ""
+            with mock.patch.object(refused, "_tool", tool):
+                said = refused.isolate("a.o")
+            self.assertEqual(said.startswith("Code that runs before main"), early, name)
+            self.assertEqual(said.startswith("It uses"), not early, name)
 
 
 class Submissions(unittest.TestCase):
@@ -459,6 +482,9 @@ class Walls(unittest.TestCase):
         self.assertEqual(words[at - 1], "--ro-bind")
         self.assertEqual(words[words.index("/three") - 1], "--bind")
         self.assertIn("/one", words[:at])  # it can be entered
+        if os.path.islink("/bin"):
+            at = words.index("/bin")
+            self.assertEqual(words[at - 2:at], ["--symlink", os.readlink("/bin")])
         self.assertFalse([word for word in words if word.startswith(os.path.expanduser("~/"))])
 
     def test_without_walls_there_are_limits(self) -> None:

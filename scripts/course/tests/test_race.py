@@ -335,6 +335,14 @@ class Tour(unittest.TestCase):
                           "atomic"))
         self.assertEqual((rows[1].right, rows[1].idea), ("", "an atomic adds"))
 
+    def test_a_list_counts_whatever_the_status(self) -> None:
+        program = os.path.join(self.folder, "histogram")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\ncat <<'E'\n{LIST}E\nexit 3\n")
+        os.chmod(program, 0o755)
+        self.assertEqual([row.name for row in tour.Row.of(self.folder, "histogram")],
+                         ["plain", "atomic", "stuck"])
+
     def test_what_the_check_said(self) -> None:
         self.assertEqual(tour.what_check_said("plain", RACE), "wrong, as announced: 7, expected 64")
         self.assertEqual(tour.what_check_said("plai", RACE), "")
