@@ -112,6 +112,15 @@ class Unseen(unittest.TestCase):
         for operand, found in (("0x7000", ("f", 0)), ("$0x7000", None), ("%fs:0x0", None)):
             self.assertEqual(unseen.unseen(code % operand, {}, 0, self.parameters), found)
 
+    def test_arguments_on_the_stack(self) -> None:
+        """Of a function that the check calls, as many as it puts there."""
+        code = "0000000000000000 <_Z8launch_fv>:\n   0:\tpush   %rbp\n" \
+               "   1:\tmov    %rsp,%rbp\n   4:\tmov    {:#x}(%rbp),%rax\n"
+        for number in (0, 1, 3):
+            for word in range(5):
+                found = unseen.unseen(code.format(16 + 8 * word), {}, number, self.parameters)
+                self.assertEqual(found, None if word < number else ("_Z8launch_fv", 4))
+
     def test_sizes(self) -> None:
         """Of what an instruction loads or stores: of its register, else by its name."""
         for words, size in (("mov (%rax) %al", 1), ("mov (%rax) %r9b", 1), ("mov %dil (%rax)", 1),
