@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import fcntl
 import functools
@@ -276,6 +277,7 @@ class Results:
             self.secret = self._secret()
         except OSError as error:
             fail("cannot write", file=error.filename or report, why=error.strerror)
+        self._remove_folders()
         self.made_of = fingerprint()
         self.unchecked: dict[tuple[str, str], Verdict] = {}  # since this machine could not
 
@@ -291,6 +293,29 @@ class Results:
         made = secrets.token_bytes(32)
         _replace(path, made)
         return made
+
+    @contextlib.contextmanager
+    def temporary_folder(self) -> Iterator[str]:
+        """A folder that is removed at the end; if this process is killed, by the next call."""
+        folder = tempfile.mkdtemp(prefix="grade.")
+        note = os.path.join(self.folder, "folders", os.path.basename(folder))
+        os.makedirs(os.path.dirname(note), exist_ok=True)
+        os.symlink(folder, note)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(note)
+
+    def _remove_folders(self) -> None:
+        """Those of a call that was killed. No other call works in this report, since it has the
+        lock."""
+        notes = os.path.join(self.folder, "folders")
+        for name in os.listdir(notes) if os.path.isdir(notes) else ():
+            note = os.path.join(notes, name)
+            shutil.rmtree(os.readlink(note), ignore_errors=True)
+            os.unlink(note)
 
     def seed_of(self, answer: Answer) -> int:
         """By which the data of this check are drawn: always the same for the same file, and known
@@ -426,11 +451,10 @@ class Grader:
             return Verdict(False, REFUSED, why, advice, details=why)
         with self.lock:
             slot = self.slots.pop()
-        folder = tempfile.mkdtemp(prefix="grade.")
         try:
-            return self._checked(answer, self.sandbox(slot), folder)
+            with self.results.temporary_folder() as folder:
+                return self._checked(answer, self.sandbox(slot), folder)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
             with self.lock:
                 self.slots.append(slot)
 

@@ -200,6 +200,21 @@ class Submissions(unittest.TestCase):
         again.made_of = "another grader"
         self.assertIsNone(again.find(anna))
 
+    def test_folders_of_a_killed_call_are_removed(self) -> None:
+        results = grade.Results(self.report)
+        with results.temporary_folder() as folder:
+            self.assertTrue(os.path.isdir(folder))
+        self.assertFalse(os.path.exists(folder))
+        killed = results.temporary_folder()
+        left = killed.__enter__()  # and no end of it
+        with open(os.path.join(left, "a"), "w", encoding="ascii"):
+            pass
+        os.close(results.lock)
+        again = grade.Results(self.report)
+        self.addCleanup(os.close, again.lock)
+        self.assertFalse(os.path.exists(left))
+        self.assertEqual(os.listdir(os.path.join(self.report, "results", "folders")), [])
+
     def test_what_the_machine_lacked(self) -> None:
         self.write("anna", TASK + ".cu")
         found = grade.Class(self.folder)
