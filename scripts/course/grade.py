@@ -84,6 +84,9 @@ def main(words: list[str]) -> int:
     asked = read_request(words)
     if not os.path.isdir(asked.submissions):
         fail("no folder of submissions", folder=asked.submissions)
+    inside = os.path.realpath(asked.submissions)
+    if os.path.commonpath([inside, os.path.realpath(asked.report)]) == inside:
+        fail("report inside", folder=asked.report)  # it would be a student's
     device.bash("ensure_graders_packages", *([] if asked.trusts else ["bubblewrap"]))
     if not shutil.which("clang++"):
         fail("no clang")

@@ -141,6 +141,7 @@ Edit this file; the task stands at its head:
     "no folder of submissions": "there is no folder {folder}: expected one with a folder for each "
                                 "student",
     "out": "--out: expected a folder for the report; see scripts/grade --help",
+    "report inside": "--out: {folder} is among the submissions; choose a folder beside them",
     "at once": "-j: expected a number from 1 to {most}, got '{word}'",
     "one folder": "one folder of submissions at a time, got '{first}' and '{second}'",
     "no clang": "grade needs clang, which knows what of a file runs on a GPU; there is no clang++",

@@ -460,6 +460,14 @@ class Command(unittest.TestCase):
             self.assertEqual((stopped.exception.status, stopped.exception.key), (1, key))
             self.assertFalse(os.path.exists(self.report))
 
+    def test_a_report_among_the_submissions(self) -> None:
+        for report in (self.folder, f"{self.folder}/report", f"{self.folder}/anna/../x/y"):
+            with self.assertRaises(messages.Stop) as stopped:
+                grade.main([self.folder, "--out", report])
+            self.assertEqual(stopped.exception.key, "report inside", report)
+        self.assertEqual(os.listdir(self.folder), ["anna"])
+        self.assertEqual(self.grade("--out", self.folder + "2")[0], 0)
+
     def test_trusted(self) -> None:
         self.why = "no namespaces"
         self.assertEqual(self.grade("--trust")[0], 0)
