@@ -157,7 +157,7 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "some not checked": "{answers} could not be checked, and this is not the students' "
                         "mistake; the same command tries them again",
     "no student": "{name} is {what}, not a student's folder",
-    "not a name": "{name} is none of a student, by its beginning: it was not looked at",
+    "not a name": "{name} is no student's, by its name: it was not looked at",
     "no task": "{name} is {what} whose name is no task's: it was not checked.",
     "which task": "Is it {task}.cu? Then give it that name.",
     "other task": "{name} is none of the tasks that were asked for: it was not checked.",
