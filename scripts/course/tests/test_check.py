@@ -215,6 +215,8 @@ class Check(unittest.TestCase):
         said = "\n".join([f"{self.folder}/answer.cu:1: warning: unused", "/exercises/check.hpp:3: "
                           "warning: x", "a: warning: y [-Wsign-compare]", "error: z"])
         self.assertEqual(self.compile(said).warnings, ("answer.cu:1: warning: unused",))
+        said = "\n".join(f"a.cu:{k}: warning: b" for k in range(5))
+        self.assertEqual(len(self.compile(said).warnings), 3)
 
     def test_an_endless_compiler(self) -> None:
         verdict = self.compile("x" * 5000, compiler_printed=1024)

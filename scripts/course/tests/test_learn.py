@@ -142,6 +142,8 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
                     mock.patch.object(webbrowser, "open") as opened:
                 self.assertEqual(self.run_learn("show 1")[0], 0)
             opened.assert_called_once_with(f"file://{page}")
+        with mock.patch.object(device, "needed_to_show", lambda: ["/no/such/file"]):
+            self.assertIn("needs /no/such/file", self.run_learn("show 1")[1])  # nothing is checked
         for self.traced in ("", self.traced.replace("{}]", "]")):
             self.verdicts = [verdict(False, "hole")]
             self.assertEqual(self.run_learn("show 1"),
@@ -352,6 +354,13 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertIn("you have solved all exercises", out)
         self.assertIn("What next?", out)
         self.assertIn(f"=== 1 of {NUMBER}: ", out)
+
+    def test_a_check_that_stops_does_not_end_the_session(self) -> None:
+        with mock.patch.object(learn.Learner, "check",
+                               side_effect=messages.Stop(1, "no room in /tmp")), \
+                mock.patch.object(learn, "say") as say:
+            self.assertIn("basics 1", self.session("list"))
+        say.assert_called_with("no room in /tmp")
 
     def test_it_is_checked_again_when_asked(self) -> None:
         self.assertEqual(self.session("check").count(f"--- 1 of {NUMBER}"), 2)

@@ -322,6 +322,25 @@ race mode: 2 reports
 """
 
 
+class OldValues(unittest.TestCase):
+    def test_the_load_is_found_in_few_runs(self) -> None:
+        """The first number of loads with which a run ends in another way."""
+        for first in (1, 2, 3, 7, 8, 9, 1000):
+            runs: list[int] = []
+
+            def finished(seed: int, settings: dict[str, str], first: int = first,
+                         runs: list[int] = runs) -> processes.Finished:
+                runs.append(int(settings["RACE_OLD_LOADS"]))
+                ended = processes.Finished()
+                ended.status = int(runs[-1] >= first)
+                self.assertLess(len(runs), 40)
+                return ended
+            search = stale.Search(["true"], 100)
+            with mock.patch.object(search, "finished", finished):
+                self.assertEqual(search._loads(4, stale.end_of(processes.Finished())), first)
+            self.assertEqual(len(runs), len(set(runs)))
+
+
 class Tour(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

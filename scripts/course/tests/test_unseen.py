@@ -121,6 +121,14 @@ class Unseen(unittest.TestCase):
                 found = unseen.unseen(code.format(16 + 8 * word), {}, number, self.parameters)
                 self.assertEqual(found, None if word < number else ("_Z8launch_fv", 4))
 
+    def test_constants(self) -> None:
+        """Within the section of the constants."""
+        code = "0000000000000000 <f>:\n   0:\tmov    0x0(%rip),%rax        # 7 <f+0x7>\n" \
+               "\t\t\t3: R_X86_64_PC32\t.rodata{:+#x}\n   7:\tret\n"
+        for addend, is_seen in ((-4, True), (0, True), (0x3b, True), (0x3c, False), (-5, False)):
+            found = unseen.unseen(code.format(addend), {".rodata": 64}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, addend)
+
     def test_sizes(self) -> None:
         """Of what an instruction loads or stores: of its register, else by its name."""
         for words, size in (("mov (%rax) %al", 1), ("mov (%rax) %r9b", 1), ("mov %dil (%rax)", 1),
