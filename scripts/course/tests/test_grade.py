@@ -150,8 +150,8 @@ class Submissions(unittest.TestCase):
                        "files beside it."), grade.Class(self.folder).notes)
 
     def test_files_of_learn_are_not_told(self) -> None:
-        told = self.notes_on(".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3", TASK + ".cu.kept.x",
-                             "12.html", "x.cu.kept.1")
+        told = self.notes_on(".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3",
+                             TASK + ".cu.kept.x", "12.html", "x.cu.kept.1")
         self.assertEqual([name for name, note in told.items() if not note],
                          [".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3"])
 
@@ -421,7 +421,8 @@ class Command(unittest.TestCase):
 
         def end_now(status: int) -> None:
             raise SystemExit(status)
-        for patch in (mock.patch.object(device, "bash", lambda *words: self.installed.append(words)),
+        for patch in (mock.patch.object(device, "bash",
+                                        lambda *words: self.installed.append(words)),
                       mock.patch.object(device, "build_runtime", lambda kind: None),
                       mock.patch.object(grade, "why_not", lambda walls: self.why),
                       mock.patch.object(grade.shutil, "which",

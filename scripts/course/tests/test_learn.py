@@ -138,7 +138,8 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
             self.assertIn(self.traced[:-1].replace(" ", ""), file.read().replace(" ", ""))
         for display in ("DISPLAY", "WAYLAND_DISPLAY"):
             self.verdicts = [race]
-            with mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": "", display: ":0"}), \
+            displays = {"DISPLAY": "", "WAYLAND_DISPLAY": "", display: ":0"}
+            with mock.patch.dict(os.environ, displays), \
                     mock.patch.object(webbrowser, "open") as opened:
                 self.assertEqual(self.run_learn("show 1")[0], 0)
             opened.assert_called_once_with(f"file://{page}")
