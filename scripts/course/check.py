@@ -10,7 +10,7 @@ import signal
 import socket
 import time
 
-from course import build, exercises, host_or_device, processes, tokens
+from course import build, device, exercises, host_or_device, processes, tokens
 from course.messages import Stop, text
 from course.sources import Words
 
@@ -81,7 +81,11 @@ class Verdict:
     @property
     def has_report(self) -> bool:
         """Do the details hold a report of race mode? Then its headline is the kind, in capitals."""
-        return bool(self.kind) and f"{self.kind.upper()} in " in self.details
+        return _has_report(self.kind, self.details)
+
+
+def _has_report(kind: str, details: str) -> bool:
+    return bool(kind) and f"{kind.upper()} in " in details
 
 
 def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: str = "race",
@@ -158,7 +162,8 @@ class _Check:
     # --- verdicts ---
 
     def failed(self, kind: str, details: str) -> Verdict:
-        advice = exercises.advice(self.task, kind)
+        advice = exercises.advice(self.task, kind, "report" if _has_report(kind, details) else
+                                  "value")
         return Verdict(False, kind, first_sentence(advice), advice, tuple(self.rows), details,
                        self._warnings(), self.printed)
 
@@ -249,7 +254,8 @@ class _Check:
         return status
 
     def _errors(self, said: str) -> str:
-        said = said.replace(os.path.dirname(self.file) + "/", "")
+        for folder in (os.path.dirname(self.file), device.ROOT):
+            said = said.replace(folder + "/", "")
         lines = said.strip().split("\n")
         errors = [line for line in lines if re.search("error|undefined reference|fatal", line)]
         return "\n".join(line[:COLUMNS] for line in (errors[:6] or lines[:12]))

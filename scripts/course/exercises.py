@@ -6,7 +6,7 @@ import re
 import stat
 
 from course import device, messages, overlay
-from course.messages import fail
+from course.messages import fail, wrong_usage
 
 FOLDER = os.path.join(device.ROOT, "exercises")
 GENERAL_ADVICE = os.path.join(FOLDER, "messages.md")
@@ -50,6 +50,29 @@ def called(word: str) -> str | None:
                                         int(word) == number_of(name)):
             return name
     return None
+
+
+def listed(words: str) -> list[str]:
+    """The exercises of a list such as "2,12-15,spin_lock", in its order; "all" is the way's. Raises
+    ValueError with the word that is none."""
+    if words == "all":
+        return in_order()
+    found: list[str] = []
+    for word in words.replace(" ", "").split(","):
+        first, dash, last = word.partition("-")
+        begin, end = called(first), called(last if dash else first)
+        if begin is None or end is None or begin > end:
+            raise ValueError(word)
+        found += [name for name in names() if begin <= name <= end]
+    return list(dict.fromkeys(found))
+
+
+def tasks_of(words: str) -> list[str]:
+    """The same for what stands after --tasks on a command line."""
+    try:
+        return listed(words)
+    except ValueError as error:
+        wrong_usage("tasks", word=error)
 
 
 def given_file(name: str) -> str:
@@ -150,10 +173,11 @@ def hint(name: str, number: int) -> str:
     return section(f"Hint {number}", os.path.join(FOLDER, name, "hints.md"))
 
 
-def advice(name: str, kind: str) -> str:
-    """What a teacher would say of a failure of that kind in that exercise."""
+def advice(name: str, kind: str, otherwise: str = "value") -> str:
+    """What a teacher would say of a failure of that kind in that exercise; of the kind `otherwise`
+    where no page knows it."""
     files = (os.path.join(FOLDER, name, "hints.md"), GENERAL_ADVICE)
-    return section(f"If: {kind}", *files) or section("If: value", GENERAL_ADVICE)
+    return section(f"If: {kind}", *files) or section(f"If: {otherwise}", GENERAL_ADVICE)
 
 
 def kind_in_words(kind: str) -> str:
@@ -169,7 +193,8 @@ def kind_in_words(kind: str) -> str:
 
 class Progress:
     """A learner's progress: lines of the file .progress in their folder, which only grows. "solved
-    NAME", "hint NAME", "asked NAME", "at NAME" and "failed NAME: KIND"."""
+    NAME", "hint NAME", "asked NAME", "at NAME", "failed NAME: KIND", and "tasks NAMES" where the
+    learner has chosen some."""
 
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, ".progress")
@@ -205,19 +230,26 @@ class Progress:
     def solved(self) -> set[str]:
         return {line[len("solved "):] for line in self.lines() if line.startswith("solved ")}
 
+    def tasks(self) -> list[str]:
+        """Those that the learner has chosen, in that order; else all, in the order of the way."""
+        chosen = [line[len("tasks "):] for line in self.lines() if line.startswith("tasks ")]
+        known = set(names())
+        some = [name for name in chosen[-1].split(",") if name in known] if chosen else []
+        return some or in_order()
+
     def next_after(self, name: str) -> str:
-        """The first one after it in the order of the way that is not solved, else the first of all;
+        """The first one after it in the order of tasks() that is not solved, else the first of all;
         "" if all are solved."""
-        order = in_order()
-        at = order.index(name) + 1
+        order = self.tasks()
+        at = order.index(name) + 1 if name in order else 0
         solved = self.solved()
         return next((one for one in order[at:] + order[:at] if one not in solved), "")
 
     def current(self) -> str:
         """Where the learner was; if that is solved, what comes after it; "" if all are solved."""
-        known = set(names())
+        known = set(self.tasks())
         last = [line[len("at "):] for line in self.lines() if line.startswith("at ")]
         last = [name for name in last if name in known]
         if last and last[-1] not in self.solved():
             return last[-1]
-        return self.next_after(last[-1] if last else in_order()[-1])
+        return self.next_after(last[-1] if last else "")

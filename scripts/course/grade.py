@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import fcntl
 import functools
@@ -9,6 +10,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -19,7 +21,7 @@ import time
 
 from course import device, exercises, grade_report, processes, refused, similarity
 from course.check import LONGEST_ANSWER, Limits, Verdict, check_exercise
-from course.messages import Stop, fail, say, text, wrong_usage
+from course.messages import Stop, counted, fail, say, text, wrong_usage
 from course.sandbox import Sandbox, check_reads, compiler_files, why_not
 
 TYPE_CHECKING = False
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 1000  # in one student's folder; more are told and not looked at
 MOST_AT_ONCE = 64
+ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".xz", ".bz2", ".7z", ".rar")
 LIMITS = Limits(compile_seconds=40, run_seconds=60, printed=1 << 20)
 NO_FILE, TOO_LONG, UNREADABLE, REFUSED = "no plain file", "too long", "unreadable", "refused"
 
@@ -40,6 +43,8 @@ class Request:
     report: str = ""
     at_once: int = 0
     trusts: bool = False
+    with_solutions: bool = False
+    tasks: list[str] = dataclasses.field(default_factory=list)  # empty: those that are handed in
 
 
 def read_request(words: Sequence[str]) -> Request:
@@ -49,6 +54,10 @@ def read_request(words: Sequence[str]) -> Request:
         word = left.pop(0)
         if word == "--trust":
             asked.trusts = True
+        elif word == "--solutions":
+            asked.with_solutions = True
+        elif word == "--tasks":
+            asked.tasks = exercises.tasks_of(left.pop(0) if left else "")
         elif word == "--out":
             if not left or not left[0]:
                 wrong_usage("out")
@@ -75,6 +84,9 @@ def main(words: list[str]) -> int:
     asked = read_request(words)
     if not os.path.isdir(asked.submissions):
         fail("no folder of submissions", folder=asked.submissions)
+    inside = os.path.realpath(asked.submissions)
+    if os.path.commonpath([inside, os.path.realpath(asked.report)]) == inside:
+        fail("report inside", folder=asked.report)  # it would be a student's
     device.bash("ensure_graders_packages", *([] if asked.trusts else ["bubblewrap"]))
     if not shutil.which("clang++"):
         fail("no clang")
@@ -84,12 +96,12 @@ def main(words: list[str]) -> int:
             fail("no sandbox", why=why)
     processes.end_with_signals()
     device.build_runtime("race")
-    classroom = Class(asked.submissions)
+    classroom = Class(asked.submissions, asked.tasks)
     results = Results(asked.report)
     grader = Grader(classroom, results, asked.trusts)
     try:
         grader.check_all(asked.at_once)
-        pairs = similarity.of_class(classroom, grader.sandbox(0))
+        pairs = similarity.of_class(classroom, grader.sandbox(0), asked.with_solutions)
     except (KeyboardInterrupt, Stop) as stop:
         # Checks that still run are in other threads; they end with this process.
         status = stop.status if isinstance(stop, Stop) else 130
@@ -98,10 +110,10 @@ def main(words: list[str]) -> int:
         processes.end_now(status)
     table = grade_report.Table(classroom, results, pairs)
     table.write(asked.report)
-    print(text("graded", solved=table.number_solved, all=table.number, students=len(table.students),
-               folder=asked.report))
+    print(text("graded", solved=table.number_solved, answers=counted(table.number, "answer"),
+               students=counted(len(table.students), "student"), folder=asked.report))
     if table.number_unchecked:
-        say(text("some not checked", number=table.number_unchecked))
+        say(text("some not checked", answers=counted(table.number_unchecked, "answer")))
         return 1
     return 0
 
@@ -128,18 +140,21 @@ class Answer:
 class Class:
     """All that is in the folder of submissions. `answers` by student and task; `notes`: what was
     found that is no answer, as (student or "", sentence). No link is followed, and nothing is
-    opened that may wait."""
+    opened that may wait. `tasks`: those that count; none for those that are handed in."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, tasks: Sequence[str] = ()) -> None:
         self.answers: dict[str, dict[str, Answer]] = {}
         self.notes: list[tuple[str, str]] = []
-        known = set(exercises.names())
+        known = set(tasks or exercises.names())
         try:
             root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
             fail("cannot read", file=folder, why=error.strerror)
         with _Closing(root):
             for name in sorted(os.listdir(root)):
+                if name.startswith((".", "__MACOSX")):
+                    self.notes.append(("", text("not a name", name=grade_report.shown(name))))
+                    continue
                 try:
                     inside = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW |
                                      os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=root)
@@ -148,6 +163,8 @@ class Class:
                     continue
                 with _Closing(inside):
                     self.answers[name] = self._read(name, inside, known)
+        handed_in = {answer.task for answer in self.all()}
+        self.tasks = list(tasks) or [name for name in exercises.names() if name in handed_in]
 
     def _note_no_folder(self, root: int, name: str, error: OSError) -> None:
         what = _kind_of(root, name)
@@ -166,8 +183,8 @@ class Class:
         for name in names[:MOST_NAMES]:
             task = name[:-len(".cu")]
             if not name.endswith(".cu") or task not in known:
-                self.notes.append((student, text("no task", name=grade_report.shown(name),
-                                                 what=_kind_of(inside, name))))
+                if not _is_passed_over(name):
+                    self.notes.append((student, _note_on(name, _kind_of(inside, name))))
             else:
                 found[task] = _read_answer(student, task, inside, name)
         return found
@@ -199,6 +216,29 @@ def _kind_of(folder: int, name: str) -> str:
         if test(mode):
             return what
     return "a device"
+
+
+def _is_passed_over(name: str) -> bool:
+    """Is it a hidden file, or one that scripts/learn makes beside the answers?"""
+    task = name.partition(".")[0]
+    return name.startswith(".") or (exercises.called(task) == task and re.fullmatch(
+        r"\w+(\.html|\.cu\.kept\.\d+)", name) is not None)
+
+
+def _note_on(name: str, what: str) -> str:
+    """On what is no answer: what the teacher may do about it."""
+    shown, plain = grade_report.shown(name), name.lower().replace(" ", "_")
+    if exercises.called(name[:-len(".cu")]) == name[:-len(".cu")] and name.endswith(".cu"):
+        return text("other task", name=shown)
+    if what == "a folder":
+        return text("folder inside", name=shown)
+    if plain.endswith(ARCHIVES):
+        return text("archive", name=shown)
+    meant = [task for task in exercises.names() if task[3:] in plain] or \
+        [task for number in re.findall(r"(?<!\d)\d{1,2}(?!\d)", plain)
+         if (task := exercises.called(number))]
+    return text("no task", name=shown, what=what) + \
+        (" " + text("which task", task=meant[0]) if len(meant) == 1 else "")
 
 
 def _read_answer(student: str, task: str, folder: int, name: str) -> Answer:
@@ -240,7 +280,9 @@ class Results:
             self.secret = self._secret()
         except OSError as error:
             fail("cannot write", file=error.filename or report, why=error.strerror)
+        self._remove_folders()
         self.made_of = fingerprint()
+        self.unchecked: dict[tuple[str, str], Verdict] = {}  # since this machine could not
 
     def _secret(self) -> bytes:
         path = os.path.join(self.folder, "secret")
@@ -254,6 +296,29 @@ class Results:
         made = secrets.token_bytes(32)
         _replace(path, made)
         return made
+
+    @contextlib.contextmanager
+    def temporary_folder(self) -> Iterator[str]:
+        """A folder that is removed at the end; if this process is killed, by the next call."""
+        folder = tempfile.mkdtemp(prefix="grade.")
+        note = os.path.join(self.folder, "folders", os.path.basename(folder))
+        os.makedirs(os.path.dirname(note), exist_ok=True)
+        os.symlink(folder, note)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(note)
+
+    def _remove_folders(self) -> None:
+        """Those of a call that was killed. No other call works in this report, since it has the
+        lock."""
+        notes = os.path.join(self.folder, "folders")
+        for name in os.listdir(notes) if os.path.isdir(notes) else ():
+            note = os.path.join(notes, name)
+            shutil.rmtree(os.readlink(note), ignore_errors=True)
+            os.unlink(note)
 
     def seed_of(self, answer: Answer) -> int:
         """By which the data of this check are drawn: always the same for the same file, and known
@@ -280,6 +345,9 @@ class Results:
             return None
 
     def keep(self, answer: Answer, verdict: Verdict) -> None:
+        if verdict.of_the_machine:  # the next call tries it again
+            self.unchecked[answer.student, answer.task] = verdict
+            return
         path = self._path(answer.student, answer.task)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         kept = {"file": answer.digest, "grader": self.made_of,
@@ -287,10 +355,10 @@ class Results:
         _replace(path, json.dumps(kept).encode())
 
     def verdict_on(self, answer: Answer) -> Verdict | None:
-        """None for what could not be checked."""
+        """None for what was not checked yet."""
         if answer.content is None:
             return Verdict(False, answer.kind, answer.sentence, answer.sentence)
-        return self.find(answer)
+        return self.find(answer) or self.unchecked.get((answer.student, answer.task))
 
 
 def _replace(path: str, content: bytes) -> None:
@@ -376,9 +444,7 @@ class Grader:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
 
     def check(self, answer: Answer) -> None:
-        verdict = self.verdict_on(answer)
-        if not verdict.of_the_machine:
-            self.results.keep(answer, verdict)
+        self.results.keep(answer, self.verdict_on(answer))
 
     def verdict_on(self, answer: Answer) -> Verdict:
         assert answer.content is not None
@@ -388,11 +454,10 @@ class Grader:
             return Verdict(False, REFUSED, why, advice, details=why)
         with self.lock:
             slot = self.slots.pop()
-        folder = tempfile.mkdtemp(prefix="grade.")
         try:
-            return self._checked(answer, self.sandbox(slot), folder)
+            with self.results.temporary_folder() as folder:
+                return self._checked(answer, self.sandbox(slot), folder)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
             with self.lock:
                 self.slots.append(slot)
 
@@ -408,8 +473,10 @@ class Grader:
         os.chmod(file, 0o644)
         sandbox.give(built)
         files = compiler_files(answer.task)
-        return check_exercise(answer.task, file, built, limits=LIMITS,
-                              wrap=sandbox.words([given, *files], [built]),
-                              wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),
-                              inspect=_isolating(answer.task),
-                              seed=self.results.seed_of(answer))
+        verdict = check_exercise(
+            answer.task, file, built, limits=LIMITS, wrap=sandbox.words([given, *files], [built]),
+            wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),
+            inspect=_isolating(answer.task), seed=self.results.seed_of(answer))
+        # Why, as for what is refused before it is compiled.
+        return dataclasses.replace(verdict, sentence=verdict.details) \
+            if verdict.kind == REFUSED else verdict

@@ -1,14 +1,21 @@
-"""The tables of scripts/grade: grades.csv, grades.json and grades.html."""
+"""The tables of scripts/grade, grades.csv, grades.json and grades.html, and a page for each
+student."""
 from __future__ import annotations
 
 import csv
+import dataclasses
+import hashlib
 import html
 import io
 import json
 import os
+import re
+import subprocess
+import unicodedata
+import urllib.parse
 
-from course import exercises
-from course.messages import fail
+from course import device, exercises
+from course.messages import counted, fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +23,10 @@ if TYPE_CHECKING:
     from course.grade import Class, Results
     from course.similarity import Pairs
 
+PARTS = ("scripts/course", "exercises", "common", "cpu_device")  # of which verdicts are made
 VERSION = 1  # of the schema of grades.json
-SOLVED, FAILED, REFUSED, UNCHECKED, MISSING = ("solved", "failed", "refused", "not checked", "")
+SOLVED, FAILED, REFUSED, UNCHECKED, MISSING = ("solved", "failed", "refused", "not checked",
+                                               "not handed in")
 
 
 def shown(name: str) -> str:
@@ -45,24 +54,35 @@ class Cell:
 
     def __init__(self, verdict: Verdict | None, digest: str) -> None:
         self.digest = digest
-        self.kind = verdict.kind if verdict else ""
-        self.sentence = of_text(verdict.sentence) if verdict else ""
-        self.details = of_text(verdict.details) if verdict else ""
-        self.rows = [[of_text(word) for word in row] for row in verdict.rows] if verdict else []
-        self.seconds = round(verdict.seconds, 1) if verdict else 0.0
-        if verdict is None or verdict.of_the_machine:
+        if verdict and verdict.of_the_machine:  # what is missing, not what a learner should know
+            missing = next(filter(None, reversed(verdict.details.split("\n"))), "")
+            verdict = dataclasses.replace(verdict, kind="", sentence=missing, advice="", rows=())
+            self.verdict = UNCHECKED
+        elif verdict is None:
             self.verdict = UNCHECKED
         elif verdict.solved:
             self.verdict = SOLVED
         else:
             self.verdict = REFUSED if verdict.kind == "refused" else FAILED
+        self.kind = verdict.kind if verdict else ""
+        self.sentence = of_text(verdict.sentence) if verdict else ""
+        self.advice = of_text(verdict.advice) if verdict else ""
+        self.details = of_text(verdict.details) if verdict else ""
+        self.rows = [[of_text(word) for word in row] for row in verdict.rows] if verdict else []
+        self.seconds = round(verdict.seconds, 1) if verdict else 0.0
+
+    def found(self) -> str:
+        """What was found, below what is said of it; each thing once."""
+        return self.sentence if self.details in self.sentence else \
+            f"{self.sentence}\n{self.details}".strip()
 
 
 class Table:
     def __init__(self, classroom: Class, results: Results, pairs: Pairs) -> None:
-        self.tasks = exercises.names()
-        self.students = sorted(classroom.answers)
-        self.notes = classroom.notes
+        self.tasks = classroom.tasks
+        self.grader = version_of_grader(results.made_of)
+        self.students = sorted(classroom.answers, key=_place)
+        self.notes = sorted(classroom.notes, key=lambda note: _place(note[0]))
         self.pairs = pairs
         self.cells = {
             (answer.student, answer.task): Cell(results.verdict_on(answer), answer.digest)
@@ -85,11 +105,20 @@ class Table:
         return self._count(UNCHECKED)
 
     def write(self, folder: str) -> None:
+        pages = os.path.join(folder, "students")
+        try:
+            os.makedirs(pages, exist_ok=True)
+        except OSError as error:
+            fail("cannot write", file=pages, why=error.strerror)
         for name, content in (("grades.csv", self.csv()), ("grades.json", self.json()),
-                              ("grades.html", self.html())):
+                              ("grades.html", self.html()),
+                              *((os.path.join("students", page_of(student)), self.page(student))
+                                for student in self.students)):
             path = os.path.join(folder, name)
             try:
-                with open(path + ".new", "w", encoding="utf-8", newline="") as file:
+                # With a mark at its beginning a spreadsheet knows that the table is UTF-8.
+                code = "utf-8-sig" if name.endswith(".csv") else "utf-8"
+                with open(path + ".new", "w", encoding=code, newline="") as file:
                     file.write(content)
                 os.replace(path + ".new", path)
             except OSError as error:
@@ -98,13 +127,17 @@ class Table:
     # --- the formats ---
 
     def csv(self) -> str:
-        """A line for each answer. No cell begins with a sign that makes a spreadsheet compute."""
+        """A line for each student and task. No cell begins with a sign that makes a spreadsheet
+        compute."""
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(["student", "task", "verdict", "kind", "sentence", "seconds"])
-        for (student, task), cell in sorted(self.cells.items()):
-            writer.writerow([_plain(word) for word in (
-                shown(student), task, cell.verdict, cell.kind, cell.sentence, str(cell.seconds))])
+        for student in self.students:
+            for task in self.tasks:
+                cell = self.cells.get((student, task))
+                writer.writerow([_plain(word) for word in (shown(student), task, *(
+                    (cell.verdict, cell.kind, cell.sentence, str(cell.seconds)) if cell else
+                    (MISSING, "", "", "")))])
         return lines.getvalue()
 
     def json(self) -> str:
@@ -119,37 +152,120 @@ class Table:
                              "notes": [note for who, note in self.notes if who == student]})
         pairs = [{"task": task, "students": [shown(one), shown(other)], "percent": percent}
                  for task, one, other, percent in self.pairs.pairs]
+        ours = [{"task": task, "student": shown(student), "sentence": of_text(sentence)}
+                for task, student, sentence in self.pairs.ours]
+        comments = [{"task": task, "students": [shown(one) for one in some],
+                     "comment": of_text(comment)} for task, some, comment in self.pairs.comments]
         return json.dumps({
-            "version": VERSION, "tasks": self.tasks, "students": students,
+            "version": VERSION, "grader": self.grader, "tasks": self.tasks, "students": students,
             "notes": [note for who, note in self.notes if not who],
-            "similarity": {"tool": self.pairs.tool, "pairs": pairs, "notes": self.pairs.notes},
+            "similarity": {"tool": self.pairs.tool, "pairs": pairs, "comments": comments,
+                           "solution": ours, "notes": self.pairs.notes},
         }, indent=1, ensure_ascii=True) + "\n"
 
     def html(self) -> str:
-        tasks = [task for task in self.tasks if any(key[1] == task for key in self.cells)]
         head = "".join(f'<th scope="col"><abbr title="{_escaped(task)}">{task[:2]}</abbr></th>'
-                       for task in tasks)
+                       for task in self.tasks)
         rows = []
         for student in self.students:
-            cells = "".join(_html_cell(self.cells.get((student, task))) for task in tasks)
-            rows.append(f'<tr><th scope="row">{_escaped(shown(student))}</th>'
+            cells = "".join(_html_cell(self.cells.get((student, task)), self._anchor(student, task))
+                            for task in self.tasks)
+            page = urllib.parse.quote("students/" + page_of(student))
+            rows.append(f'<tr><th scope="row"><a href="{page}">{_escaped(shown(student))}</a></th>'
                         f'<td class="sum">{self._count(SOLVED, student)}</td>{cells}</tr>')
         notes = [(shown(who) or "in the folder", note) for who, note in self.notes]
         pairs = [(f"{task}: {shown(one)}, {shown(other)}", f"{percent} %")
                  for task, one, other, percent in self.pairs.pairs]
+        pairs += [(f"{task}: {shown(student)}", of_text(sentence))
+                  for task, student, sentence in self.pairs.ours]
+        pairs += [(f"{task}: {', '.join(map(shown, some))}",
+                   f"the same comment: {of_text(comment)}")
+                  for task, some, comment in self.pairs.comments]
         pairs += [("note", note) for note in self.pairs.notes]
-        details = [(f"{shown(student)}, {task}: {cell.verdict}" +
-                    (f", {cell.kind}" if cell.kind != cell.verdict else ""),
-                    f"{cell.sentence}\n{cell.details}".strip())
-                   for (student, task), cell in sorted(self.cells.items())
-                   if cell.verdict != SOLVED]
-        names = "".join(f"<li>{_escaped(task)}</li>" for task in tasks)
+        details = [(self._anchor(student, task), f"{shown(student)}, {task}: {cell.verdict}" +
+                    (f", {cell.kind}" if cell.kind not in ("", cell.verdict) else ""), cell.found())
+                   for student in self.students for task in self.tasks
+                   if (cell := self.cells.get((student, task))) and cell.verdict != SOLVED]
+        names = "".join(f"<li>{_escaped(task)}</li>" for task in self.tasks)
         return PAGE.format(
-            number=self.number, solved=self.number_solved, students=len(self.students), head=head,
+            style=STYLE, solved=self.number_solved, answers=counted(self.number, "answer"),
+            students=counted(len(self.students), "student"), head=head, made_by=self._made_by(),
             rows="\n".join(rows), notes=_html_list("What else was found", notes),
             pairs=_html_list("Alike", pairs), names=names,
-            details="\n".join(f"<details><summary>{_escaped(head)}</summary>"
-                              f"<pre>{_escaped(text)}</pre></details>" for head, text in details))
+            details="\n".join(f'<details><summary>{_escaped(head)}</summary>'
+                              f'<pre id="{anchor}">{_escaped(text)}</pre></details>'
+                              for anchor, head, text in details))
+
+    def _anchor(self, student: str, task: str) -> str:
+        return f"s{self.students.index(student) + 1}-{task[:2]}"
+
+    def _made_by(self) -> str:
+        commit = self.grader["commit"]
+        return f"commit {commit[:12]}{' with changes' if self.grader['dirty'] else ''}" \
+            if commit else f"a copy without git, {self.grader['fingerprint'][:12]}"
+
+    def page(self, student: str) -> str:
+        """What one student may see: nothing of the others, and nothing of likeness."""
+        parts = []
+        for task in self.tasks:
+            cell = self.cells.get((student, task))
+            verdict = cell.verdict if cell else MISSING
+            kind = f", {cell.kind}" if cell and cell.kind not in ("", verdict) else ""
+            parts.append(f'<h2 class="{_css(verdict)}">{_escaped(task)}: '
+                         f'{_escaped(verdict + kind)}</h2>')
+            if cell is None:
+                continue
+            if cell.rows:
+                rows = "".join(f"<li>{_escaped(what)}: {_escaped(mark)}</li>"
+                               for what, mark in cell.rows)
+                parts.append(f"<ul>{rows}</ul>")
+            if cell.verdict != SOLVED:
+                said = cell.advice or cell.sentence
+                parts += [f"<p>{_escaped(part)}</p>" for part in said.split("\n\n") if part]
+                if cell.details not in said:
+                    parts.append(f"<pre>{_escaped(cell.details)}</pre>")
+            parts.append(f"<p><small>SHA-256 of the file: {cell.digest}</small></p>")
+        notes = [note for who, note in self.notes if who == student]
+        if notes:
+            lines = "".join(f"<li>{_escaped(note)}</li>" for note in notes)
+            parts.append(f"<h2>What else was found</h2>\n<ul>{lines}</ul>")
+        return STUDENT_PAGE.format(
+            style=STYLE, name=_escaped(shown(student)), solved=self._count(SOLVED, student),
+            tasks=counted(len(self.tasks), "task"), parts="\n".join(parts),
+            made_by=self._made_by())
+
+
+def page_of(student: str) -> str:
+    """The name of the student's page: that of the folder, where a file may have it anywhere."""
+    if re.fullmatch(r"[^\W_][\w '.,()-]*", student) and len(student.encode()) < 200:
+        return student + ".html"
+    return hashlib.sha256(student.encode("utf-8", "surrogateescape")).hexdigest()[:32] + ".html"
+
+
+def _place(name: str) -> tuple[str, str]:
+    """The names are ordered by their letters, whatever their accents and size."""
+    plain = "".join(char for char in unicodedata.normalize("NFKD", name)
+                    if not unicodedata.combining(char))
+    return plain.casefold(), name
+
+
+def version_of_grader(fingerprint: str) -> dict[str, object]:
+    """Of which state of the project the verdicts are: `commit`, "" where git does not know;
+    `dirty`: something has changed since; and what a kept verdict depends on."""
+    def git(*words: str) -> str | None:
+        try:
+            done = subprocess.run(["git", "-C", device.ROOT, *words], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60,
+                                  check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else None
+
+    # A copy may lie inside a repository of somebody else's.
+    own = git("rev-parse", "--show-prefix") == ""
+    commit = (git("rev-parse", "HEAD") if own else "") or ""
+    dirty = bool(commit) and git("status", "--porcelain", "--", *PARTS) != ""
+    return {"commit": commit, "dirty": dirty, "fingerprint": fingerprint}
 
 
 def _plain(word: str) -> str:
@@ -160,12 +276,19 @@ def _escaped(word: str) -> str:
     return html.escape(word, quote=True)
 
 
-def _html_cell(cell: Cell | None) -> str:
+def _css(verdict: str) -> str:
+    return verdict.replace(" ", "-")
+
+
+def _html_cell(cell: Cell | None, anchor: str) -> str:
     if cell is None:
         return "<td></td>"
-    word = cell.verdict if cell.verdict == SOLVED else cell.kind or cell.verdict
-    return (f'<td class="{cell.verdict.replace(" ", "-")}" title="{_escaped(cell.sentence)}">'
-            f'{_escaped(word)}<br><small>{cell.seconds:.1f} s</small></td>')
+    if cell.verdict == SOLVED:
+        word = cell.verdict
+    else:
+        word = f'<a href="#{anchor}">{_escaped(cell.kind or cell.verdict)}</a>'
+    return (f'<td class="{_css(cell.verdict)}" title="{_escaped(cell.sentence)}">'
+            f'{word}<br><small>{cell.seconds:.1f} s</small></td>')
 
 
 def _html_list(title: str, rows: list[tuple[str, str]]) -> str:
@@ -175,41 +298,48 @@ def _html_list(title: str, rows: list[tuple[str, str]]) -> str:
     return f"<h2>{title}</h2>\n<ul>{lines}</ul>"
 
 
-PAGE = """\
+STYLE = """\
+:root { color-scheme: light dark; --line: #c8c8c8; --solved: #d8f0d8; --failed: #f8dcd8;
+  --refused: #f4e2b0; --page: #ffffff; --text: #1c1c1c; }
+@media (prefers-color-scheme: dark) {
+  :root { --line: #505050; --solved: #1f4023; --failed: #55241f; --refused: #54440f;
+    --page: #161616; --text: #e8e8e8; } }
+body { font: 16px/1.4 system-ui, sans-serif; margin: 1em; background: var(--page);
+  color: var(--text); overflow-wrap: anywhere; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; overflow-wrap: normal; }
+th, td { border: 1px solid var(--line); padding: .2em .4em; text-align: left;
+  vertical-align: top; font-size: 14px; }
+tbody th { position: sticky; left: 0; background: var(--page); min-width: 6em; max-width: 12em;
+  overflow-wrap: anywhere; }
+.sum { text-align: right; }
+.solved { background: var(--solved); }
+.failed { background: var(--failed); }
+.refused, .not-checked { background: var(--refused); }
+abbr { text-decoration: none; }
+h2 { padding: .1em .3em; }
+a { color: inherit; }
+pre { white-space: pre-wrap; font-size: 14px; }
+small { opacity: .8; }
+"""
+
+HEAD = """\
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+"""
+
+PAGE = HEAD + """\
 <title>Grades</title>
 <style>
-:root {{ color-scheme: light dark; --line: #c8c8c8; --solved: #d8f0d8; --failed: #f8dcd8;
-  --refused: #f4e2b0; --page: #ffffff; --text: #1c1c1c; }}
-@media (prefers-color-scheme: dark) {{
-  :root {{ --line: #505050; --solved: #1f4023; --failed: #55241f; --refused: #54440f;
-    --page: #161616; --text: #e8e8e8; }} }}
-body {{ font: 16px/1.4 system-ui, sans-serif; margin: 1em; background: var(--page);
-  color: var(--text); overflow-wrap: anywhere; }}
-.table {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; overflow-wrap: normal; }}
-th, td {{ border: 1px solid var(--line); padding: .2em .4em; text-align: left;
-  vertical-align: top; font-size: 14px; }}
-tbody th {{ position: sticky; left: 0; background: var(--page); min-width: 6em; max-width: 12em;
-  overflow-wrap: anywhere; }}
-.sum {{ text-align: right; }}
-.solved {{ background: var(--solved); }}
-.failed {{ background: var(--failed); }}
-.refused, .not-checked {{ background: var(--refused); }}
-abbr {{ text-decoration: none; }}
-pre {{ white-space: pre-wrap; font-size: 14px; }}
-small {{ opacity: .8; }}
-</style>
+{style}</style>
 </head>
 <body>
 <h1>Grades</h1>
-<p>{solved} of {number} answers of {students} students are solved. A cell says what came out of the
-last check, or the kind of its failure, and how many seconds the check took. An empty cell: nothing
-was handed in.</p>
+<p>{solved} of {answers} of {students} solved. A cell says what came out of the last check, or the
+kind of its failure, and how many seconds the check took. An empty cell: nothing was handed in.</p>
 <div class="table">
 <table>
 <thead><tr><th scope="col">student</th><th scope="col">solved</th>{head}</tr></thead>
@@ -224,6 +354,21 @@ was handed in.</p>
 {details}
 <h2>The tasks</h2>
 <ul>{names}</ul>
+<p><small>Graded by {made_by}.</small></p>
+</body>
+</html>
+"""
+
+STUDENT_PAGE = HEAD + """\
+<title>{name}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<h1>{name}</h1>
+<p>{solved} of {tasks} solved.</p>
+{parts}
+<p><small>Graded by {made_by}.</small></p>
 </body>
 </html>
 """

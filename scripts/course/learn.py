@@ -36,6 +36,7 @@ class Request:
         self.folder = os.path.join(home, "cuda_exercises")
         self.gpu = False
         self.language = messages.language_of_the_locale()
+        self.tasks: list[str] = []  # to be chosen from now on
         self.command = ""
         self.word = ""  # an exercise, or the word to explain
 
@@ -51,6 +52,8 @@ def read_request(words: Sequence[str]) -> Request:
             if not left or not left[0]:
                 wrong_usage("in")
             asked.folder = left.pop(0)
+        elif word == "--tasks":
+            asked.tasks = exercises.tasks_of(left.pop(0) if left else "")
         elif word == "--lang":
             if not left or left[0] not in messages.LANGUAGES:
                 wrong_usage("lang", known=", ".join(messages.LANGUAGES))
@@ -81,7 +84,9 @@ def main(words: list[str]) -> int:
         return explain(asked.word)
     processes.end_with_signals()
     learner = Learner(asked.folder, asked.gpu)
-    name = asked.word or learner.progress.current() or exercises.in_order()[0]
+    if asked.tasks:
+        learner.progress.note("tasks", ",".join(asked.tasks))
+    name = asked.word or learner.progress.current() or learner.progress.tasks()[0]
     if not asked.command:
         return Session(learner, name).run()
     if asked.command == "list":
@@ -155,9 +160,9 @@ class Learner:
                 self.progress.note("solved", name)
             last = not self.progress.next_after(name)
             screen.show(verdict, text("that was the last" if last else "solution and next",
-                                      all=len(exercises.names())))
+                                      all=len(self.progress.tasks())))
             if last:
-                screen.print("\n" + text("last page"))
+                screen.print("\n" + self.last_page())
         else:
             if not verdict.of_the_machine and verdict.kind not in ("no file", "too long"):
                 self.progress.note("failed", f"{name}: {verdict.kind}")
@@ -273,9 +278,13 @@ class Learner:
         return True
 
     def list(self) -> None:
-        """All exercises, by chapter, with a bar each; the last line is the sum."""
+        """The exercises, by chapter, with a bar each; the last line is the sum."""
         solved = self.progress.solved()
-        for chapter, some in exercises.chapters():
+        tasks = self.progress.tasks()
+        for chapter, of_chapter in exercises.chapters():
+            some = [name for name in of_chapter if name in tasks]
+            if not some:
+                continue
             here = sum(name in solved for name in some)
             print(f"{chapter:<20} {bar(here, len(some))}")
             for name in some:
@@ -284,9 +293,14 @@ class Learner:
         print(self.summary())
 
     def summary(self) -> str:
-        known = exercises.names()
-        return text("summary", solved=len(self.progress.solved() & set(known)), all=len(known),
+        tasks = self.progress.tasks()
+        return text("summary", solved=len(self.progress.solved() & set(tasks)), all=len(tasks),
                     folder=self.folder)
+
+    def last_page(self) -> str:
+        """After the last of the tasks."""
+        return text("last page" if set(self.progress.tasks()) == set(exercises.names())
+                    else "last of the chosen")
 
 
 def bar(done: int, of: int, width: int = 0) -> str:
@@ -407,8 +421,9 @@ class Session:
                 raise
             say(stop.sentence)
         if self.screen.clears:
-            solved = self.learner.progress.solved() & set(exercises.names())
-            self.screen.print("\n" + bar(len(solved), len(exercises.names()), BAR))
+            tasks = self.learner.progress.tasks()
+            solved = self.learner.progress.solved() & set(tasks)
+            self.screen.print("\n" + bar(len(solved), len(tasks), BAR))
         self._prompt()
 
     def _prompt(self) -> None:
@@ -489,4 +504,4 @@ class Session:
         elif word:
             print(text("no exercise", word=word))
         else:
-            print(text("all solved") + "\n\n" + text("last page"))
+            print(text("all solved") + "\n\n" + self.learner.last_page())

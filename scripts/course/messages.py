@@ -68,6 +68,8 @@ MESSAGES = {
     "one command": "one command at a time, got '{first}' and '{second}'",
     "one exercise": "one exercise at a time, got '{first}' and '{second}'",
     "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
+    "tasks": "--tasks: expected numbers or names of exercises, as in 2,12-15,spin_lock, or all; "
+             "got '{word}'",
     "in the terminal": "{word} is for the terminal of scripts/learn, which starts without a "
                        "command",
     "explain what": "explain: expected a word of the glossary, as in: explain scope",
@@ -83,6 +85,9 @@ MESSAGES = {
     "solution and next": "\"solution\" shows ours, \"next\" goes on.",
     "that was the last": "That was the last one: you have solved all {all}.",
     "all solved": "you have solved all exercises",
+    "last of the chosen": """\
+These were all tasks that you have chosen. "list" names them; scripts/learn --tasks all goes on with
+the other exercises.""",
     "last page": """\
 You can now find a race in a report, and say what order it lacks; you can choose between an atomic,
 a lock, a barrier, and doing without; and you can write the lock. What next?
@@ -136,26 +141,37 @@ Edit this file; the task stands at its head:
     "no folder of submissions": "there is no folder {folder}: expected one with a folder for each "
                                 "student",
     "out": "--out: expected a folder for the report; see scripts/grade --help",
+    "report inside": "--out: {folder} is among the submissions; choose a folder beside them",
     "at once": "-j: expected a number from 1 to {most}, got '{word}'",
     "one folder": "one folder of submissions at a time, got '{first}' and '{second}'",
     "no clang": "grade needs clang, which knows what of a file runs on a GPU; there is no clang++",
     "no sandbox": """\
 there can be no sandbox on this machine: {why}
 grade runs strangers' code, so it stops here. Allow user namespaces, take another machine, or grade
-as root. --trust grades without walls: only for files that you have read.""",
+as the root of a machine. --trust grades without walls: only for files that you have read.""",
     "another grader": "another grade works in {folder}: wait for its end, or choose another folder",
     "own solution": "this machine cannot check {task}: the project's own solution fails. {why}",
     "grading": "{what}: {done} of {all} checked ({seconds} s)",
     "grading interrupted": "interrupted; the same command goes on, with what {folder} has",
-    "graded": "{solved} of {all} answers of {students} students are solved; the tables: {folder}",
-    "some not checked": "{number} answers could not be checked, and this is not the students' "
+    "graded": "{solved} of {answers} of {students} solved; the tables: {folder}",
+    "some not checked": "{answers} could not be checked, and this is not the students' "
                         "mistake; the same command tries them again",
     "no student": "{name} is {what}, not a student's folder",
-    "no task": "{name} is {what} whose name is no task's: nothing was checked",
+    "not a name": "{name} is no student's, by its name: it was not looked at",
+    "no task": "{name} is {what} whose name is no task's: it was not checked.",
+    "which task": "Is it {task}.cu? Then give it that name.",
+    "other task": "{name} is none of the tasks that were asked for: it was not checked.",
+    "folder inside": "{name} is a folder: what is in it was not checked. Put its files beside it.",
+    "archive": "{name} is an archive: it was not checked. Unpack it into this folder.",
+    "not handed in": "not handed in",
     "too many names": "there are {number} names in this folder; the first {most} were looked at",
     "unreadable folder": "this folder cannot be read: {why}",
     "answer is": "expected a file, found {what}",
     "answer unreadable": "the file cannot be read: {why}",
+    "like ours": "it is like our solution to {percent} %",
+    "our comment": "it has a comment of our solution: {comment}",
+    "too short to compare": "too short to compare, since honest answers may be the same, with "
+                            "fewer than {tokens} tokens beside those of the given file: {tasks}",
     "no sim": "sim_c is not installed (package similarity-tester): similarity was not looked for",
     "sim failed": "sim_c failed: similarity was not looked for",
     "alike": "in {task} most answers are alike, as in any short task: no pair is named",

@@ -82,7 +82,8 @@ class _Text:
         try:
             self.text = content.decode("utf-8")
         except UnicodeDecodeError as error:
-            _refuse(content[:error.start].count(b"\n") + 1, "text", "bytes that are no UTF-8")
+            _refuse(content[:error.start].count(b"\n") + 1, "text",
+                    "bytes that are no UTF-8; an editor can save it so")
         if self.text.startswith("\ufeff"):
             self.text = self.text[1:]
 

@@ -138,6 +138,8 @@ def why_not(sandbox: Sandbox) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     said = done.stdout.decode(errors="replace").strip()
+    if "setresuid" in said:
+        return f"this container has no user {sandbox.user}, who would run the files ({said})"
     if done.returncode != 0:
         return said or f"inside, {seen} cannot be read: other users need the right to read the " \
                        f"checkout (chmod -R go+rX)"

@@ -1,14 +1,16 @@
-"""Which answers of different students are alike: by sim_c, of Debian's package similarity-tester,
-where it is installed. It looks at tokens, so other names and another layout do not hide a copy."""
+"""Which answers of different students are alike, and which are like our solution: by sim_c, of
+Debian's package similarity-tester, where it is installed. It looks at tokens, so other names and
+another layout do not hide a copy."""
 from __future__ import annotations
 
+import collections
 import os
 import re
 import shutil
 import tempfile
 
-from course import processes
-from course.messages import text
+from course import exercises, processes, tokens
+from course.messages import LANGUAGES, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,44 +20,123 @@ if TYPE_CHECKING:
 ALIKE = 95  # percent of the tokens of one file that are found in the other
 MOST_PAIRS_ALIKE = 0.25  # of a task; where there are more, likeness says nothing
 SECONDS = 300
+# Tokens of an answer that the given file lacks. With fewer, two honest answers may have the same:
+# an answer to 19 that was written without a look at the solution did so with 80.
+OWN_TOKENS = 100
+COMMENT_WORDS = 4  # of a comment that nobody writes by chance
 
 
 class Pairs:
     """`tool`: "sim_c", or "" where it is not installed. `pairs`: (task, student, student, percent),
-    in which percent is the smaller share of the two. `notes`: sentences on what was left out."""
+    in which percent is the smaller share of the two. `comments`: (task, students, comment) for what
+    several have, and neither the given file nor our solution. `ours`: (task, student, sentence) for
+    what is like our solution. `notes`: sentences on what was left out."""
 
     def __init__(self, tool: str = "") -> None:
         self.tool = tool
         self.pairs: list[tuple[str, str, str, int]] = []
+        self.comments: list[tuple[str, list[str], str]] = []
+        self.ours: list[tuple[str, str, str]] = []
         self.notes: list[str] = []
 
 
-def of_class(classroom: Class, sandbox: Sandbox) -> Pairs:
-    if not shutil.which("sim_c"):
-        found = Pairs()
+def of_class(classroom: Class, sandbox: Sandbox, with_solutions: bool = False) -> Pairs:
+    found = Pairs("sim_c" if shutil.which("sim_c") else "")
+    if not found.tool:
         found.notes.append(text("no sim"))
-        return found
-    found = Pairs("sim_c")
-    tasks: dict[str, list[Answer]] = {}
-    for answer in classroom.all():
-        if answer.content:
-            tasks.setdefault(answer.task, []).append(answer)
-    for task in sorted(tasks):
-        _compare(task, tasks[task], sandbox, found)
+    short = []
+    for name in classroom.tasks:
+        task = _Task(name, [answer for answers in classroom.answers.values()
+                            if (answer := answers.get(name)) and answer.content])
+        task.compare_comments(found, with_solutions)
+        if found.tool:
+            task.compare(sandbox, found)
+            if with_solutions:
+                task.compare_with_ours(sandbox, found)
+        if len(task.long) < min(2, len(task.answers)):
+            short.append(name)
+    if short:
+        found.notes.append(text("too short to compare", tokens=OWN_TOKENS, tasks=", ".join(short)))
     return found
 
 
-def _compare(task: str, answers: list[Answer], sandbox: Sandbox, found: Pairs) -> None:
-    if len(answers) < 2:
-        return
+class _Task:
+    """`long`: the answers with so many tokens of their own that their likeness says something."""
+
+    def __init__(self, name: str, answers: list[Answer]) -> None:
+        self.name = name
+        self.answers = answers
+        with open(exercises.solution_file(name), encoding="utf-8") as file:
+            self.ours = file.read()
+        self.given = exercises.given_text(name, "en")
+        self.long = [answer for answer in answers
+                     if own_tokens(self.given, _text_of(answer)) >= OWN_TOKENS]
+
+    def compare_comments(self, found: Pairs, with_solutions: bool) -> None:
+        ours = _comments(self.ours)
+        given = set().union(*(_comments(exercises.given_text(self.name, language))
+                              for language in LANGUAGES))
+        writers: dict[str, list[str]] = {}
+        for answer in self.answers:
+            comments = _comments(_text_of(answer)) - given
+            for comment in sorted(comments - ours):
+                writers.setdefault(comment, []).append(answer.student)
+            if with_solutions and comments & ours:
+                found.ours.append((self.name, answer.student,
+                                   text("our comment", comment=min(comments & ours))))
+        found.comments += [(self.name, students, comment)
+                           for comment, students in writers.items() if len(students) > 1]
+
+    def compare(self, sandbox: Sandbox, found: Pairs) -> None:
+        if len(self.long) < 2:
+            return
+        share = _shares([answer.content or b"" for answer in self.long], sandbox, found)
+        possible = len(self.long) * (len(self.long) - 1) / 2
+        if len(share) > max(1, MOST_PAIRS_ALIKE * possible):
+            found.notes.append(text("alike", task=self.name))
+            return
+        found.pairs += [(self.name, self.long[one].student, self.long[other].student, percent)
+                        for (one, other), percent in share.items()]
+
+    def compare_with_ours(self, sandbox: Sandbox, found: Pairs) -> None:
+        if own_tokens(self.given, self.ours) < OWN_TOKENS:
+            return
+        for answer in self.long:
+            share = _shares([answer.content or b"", self.ours.encode()], sandbox, found)
+            found.ours += [(self.name, answer.student, text("like ours", percent=percent))
+                           for percent in share.values()]
+
+
+def _text_of(answer: Answer) -> str:
+    return (answer.content or b"").decode(errors="replace")
+
+
+def _comments(source: str) -> set[str]:
+    """Those of several words, without their slashes."""
+    found = {" ".join(part.strip("/* \t\r\n").split())
+             for kind, part, _, _ in tokens.tokens(source) if kind == "comment"}
+    return {comment for comment in found if comment.count(" ") >= COMMENT_WORDS - 1}
+
+
+def own_tokens(given: str, source: str) -> int:
+    """How many tokens of the source the given file lacks, whatever the names and numbers."""
+    counts = [collections.Counter("name" if kind == "word" else "number" if kind == "number" else
+                                  part for kind, part, _, _ in tokens.tokens(one)
+                                  if kind not in ("space", "comment", "line"))
+              for one in (source, given)]
+    return sum((counts[0] - counts[1]).values())
+
+
+def _shares(texts: list[bytes], sandbox: Sandbox, found: Pairs) -> dict[tuple[int, int], int]:
+    """The percentages of the pairs that are alike, by the places of both in the list."""
     with tempfile.TemporaryDirectory(prefix="grade.") as folder:
         os.chmod(folder, 0o755)
         names = []
-        for number, answer in enumerate(answers):
+        for number, content in enumerate(texts):
             path = os.path.join(folder, f"{number}.cu")
             names.append(path)
             with open(path, "wb") as file:
-                file.write(answer.content or b"")
+                file.write(content)
             os.chmod(path, 0o644)
         done = processes.run_one(
             [*sandbox.words([folder], []), "sim_c", "-p", "-a", "-e", "-s", "-T", "-t", str(ALIKE),
@@ -65,11 +146,5 @@ def _compare(task: str, answers: list[Answer], sandbox: Sandbox, found: Pairs) -
         found.notes.append(text("sim failed"))
     share = {(int(one), int(other)): int(percent) for one, percent, other in
              re.findall(r"/(\d+)\.cu consists for (\d+) % of \S*/(\d+)\.cu material", said)}
-    alike = [(one, other, min(percent, share[other, one])) for (one, other), percent
-             in sorted(share.items()) if one < other and (other, one) in share]
-    possible = len(answers) * (len(answers) - 1) / 2
-    if len(alike) > max(1, MOST_PAIRS_ALIKE * possible):
-        found.notes.append(text("alike", task=task))
-        return
-    found.pairs += [(task, answers[one].student, answers[other].student, percent)
-                    for one, other, percent in alike]
+    return {(one, other): min(percent, share[other, one]) for (one, other), percent
+            in sorted(share.items()) if one < other and (other, one) in share}

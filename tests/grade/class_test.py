@@ -59,7 +59,7 @@ class Whole(unittest.TestCase):
 
     def tables(self, report: str) -> tuple[list[list[str]], object]:
         """grades.csv and grades.json without what may differ: the seconds."""
-        with open(os.path.join(self.folder, report, "grades.csv"), encoding="utf-8") as file:
+        with open(os.path.join(self.folder, report, "grades.csv"), encoding="utf-8-sig") as file:
             rows = [row[:-1] for row in csv.reader(file)]
         with open(os.path.join(self.folder, report, "grades.json"), encoding="ascii") as file:
             table = json.load(file)
@@ -103,9 +103,20 @@ class Whole(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertEqual(self.tables("killed"), self.tables("whole"))
         rows = self.tables("whole")[0]
+        other = "02_tail"
         self.assertEqual([row[:3] for row in rows[1:]], [
-            ["anna", TASK, "solved"], ["bert", TASK, "failed"], ["cleo", TASK, "refused"],
-            ["dora", TASK, "failed"], ["dora", "02_tail", "failed"]])
+            ["anna", TASK, "solved"], ["anna", other, "not handed in"],
+            ["bert", TASK, "failed"], ["bert", other, "not handed in"],
+            ["cleo", TASK, "refused"], ["cleo", other, "not handed in"],
+            ["dora", TASK, "failed"], ["dora", other, "failed"]])
+        pages = os.path.join(self.folder, "whole", "students")
+        self.assertEqual(sorted(os.listdir(pages)),
+                         ["anna.html", "bert.html", "cleo.html", "dora.html"])
+        with open(os.path.join(pages, "bert.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("01_own_element: failed", page)
+        for name in ("anna", "cleo", "dora", self.folder):
+            self.assertNotIn(name, page)
 
     def test_without_a_sandbox(self) -> None:
         submissions = self.hand_in({"anna": self.right, "bert": "asm(\"\");\n"})

@@ -52,6 +52,8 @@ class Check(unittest.TestCase):
         self.assertEqual((verdict.kind, verdict.sentence), ("", "Solved."))
         self.assertEqual(verdict.rows, (("it compiles", "yes"), ("right", "yes")))
         self.assertEqual(verdict.printed, "answer.cu\n")
+        words = os.path.join(self.folder, "build", "words")
+        self.assertEqual(stat.S_IMODE(os.stat(words).st_mode), 0o644)  # another user may run it
         self.assertGreater(verdict.seconds, 0)
         self.assertFalse(verdict.of_the_machine)
 
@@ -213,6 +215,8 @@ class Check(unittest.TestCase):
         said = "\n".join([f"{self.folder}/answer.cu:1: warning: unused", "/exercises/check.hpp:3: "
                           "warning: x", "a: warning: y [-Wsign-compare]", "error: z"])
         self.assertEqual(self.compile(said).warnings, ("answer.cu:1: warning: unused",))
+        said = "\n".join(f"a.cu:{k}: warning: b" for k in range(5))
+        self.assertEqual(len(self.compile(said).warnings), 3)
 
     def test_an_endless_compiler(self) -> None:
         verdict = self.compile("x" * 5000, compiler_printed=1024)
@@ -249,9 +253,11 @@ class Check(unittest.TestCase):
 
     def test_commands_of_the_answer_are_wrapped(self) -> None:
         commands: list[list[str]] = []
+        seconds: list[float] = []  # by the clock
 
         def run_one(command, **options):
             commands.append(command)
+            seconds.append(options["seconds"])
             return processes.Finished()
 
         def make(program, tool):
@@ -261,7 +267,9 @@ class Check(unittest.TestCase):
         with mock.patch.object(processes, "run_one", run_one), \
                 mock.patch.object(build.Program, "build", make):
             check.check_exercise(TASK, self.file, self.folder, clang="", wrap=["sandbox", "--"],
-                                 limits=check.Limits(compiler_memory=0))
+                                 limits=check.Limits(compiler_memory=0, compile_seconds=40,
+                                                     run_seconds=60))
+        self.assertEqual(seconds[::2], [120, 180])
         self.assertEqual([command[0] for command in commands], ["sandbox", "g++", "sandbox"])
         files = [os.path.join(self.folder, name) for name in ("verdict", "words")]
         run = processes.limited(["program", "answer.cu", *files], 0, 60)

@@ -100,6 +100,16 @@ class Texts(unittest.TestCase):
         self.assertEqual(exercises.given_text("03_grid_stride"), english["03_grid_stride"])
         self.assertIn("element", exercises.hint("03_grid_stride", 1))
 
+    def test_a_list(self) -> None:
+        for words, expected in (("12", [12]), ("17,2", [17, 2]), ("2-4, tail,24", [2, 3, 4, 24]),
+                                ("tail-03_grid_stride,spin_lock", [2, 3, 24])):
+            self.assertEqual([exercises.number_of(name) for name in exercises.listed(words)],
+                             expected, words)
+        self.assertEqual(exercises.listed("all"), exercises.in_order())
+        for words in ("", "2,", "99", "4-2", "2-", "-2", "2-99", "99-2", "2;3", "1-2-3"):
+            with self.assertRaises(ValueError, msg=words):
+                exercises.listed(words)
+
     def test_three_hints_each(self) -> None:
         for name in exercises.names():
             for number in (1, 2, 3):
@@ -142,6 +152,22 @@ class Progress(unittest.TestCase):
             self.progress.note("solved", name)
         self.assertEqual(self.progress.current(), "")
         self.assertEqual(self.progress.next_after("02_tail"), "")
+
+    def test_chosen_tasks(self) -> None:
+        self.assertEqual(self.progress.tasks(), exercises.in_order())
+        self.progress.note("at", "22_without_atomics")
+        self.progress.note("tasks", "17_fewer_atomics,02_tail,no_such_one,24_spin_lock")
+        chosen = ["17_fewer_atomics", "02_tail", "24_spin_lock"]
+        self.assertEqual(self.progress.tasks(), chosen)
+        self.assertEqual(self.progress.current(), chosen[0])  # 22 is not one of them
+        self.assertEqual(self.progress.next_after("22_without_atomics"), chosen[0])
+        for number, name in enumerate(chosen):
+            self.assertEqual(self.progress.next_after(name), chosen[(number + 1) % 3])
+        for name in chosen:
+            self.progress.note("solved", name)
+        self.assertEqual(self.progress.current(), "")
+        self.progress.note("tasks", "no_such_one")
+        self.assertEqual(self.progress.tasks(), exercises.in_order())
 
     def test_no_link_and_no_pipe(self) -> None:
         theirs = os.path.join(self.folder, "theirs")

@@ -4,13 +4,17 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import stat
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
-from course import check, grade, grade_report, messages, refused, sandbox, similarity
+from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
+                    similarity)
+from course.tests.test_race import printed_by
 
 TASK = "12_lost_update"
 KERNEL = "__global__ void k(int* d_x) { atomicAdd(d_x, 1); }\n"
@@ -57,8 +61,31 @@ class Text(unittest.TestCase):
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
                             ("x" * 3000, "characters"), ("\n" * 4000, "lines")):
             self.assert_refused(text, words)
+        self.assertEqual(refused.why_refused(b"extern int f; int g;"),
+                         "Line 1: extern int f: of what lies elsewhere, only extern __shared__.")
+        self.assertEqual(refused.why_refused(b"int a;\n[[x]] int f();"),
+                         "Line 2: an attribute, [[ x ].")
         self.assertIn("UTF-8", refused.why_refused(b"int a;\n\xff"))
         self.assertIn("Line 1", refused.why_refused(b"int a;\0"))
+
+
+class Object(unittest.TestCase):
+    """What is refused after it is compiled."""
+
+    def test_code_before_main(self) -> None:
+        for name, kind, size, early in ((".init_array", "INIT_ARRAY", 8, True),
+                                        (".ctors", "PROGBITS", 8, True),
+                                        (".mine", "FINI_ARRAY", 8, True),
+                                        (".init_array.00099", "INIT_ARRAY", 8, False),
+                                        (".init_array.00099", "INIT_ARRAY", 16, True),
+                                        (".text", "PROGBITS", 8, False)):
+            def tool(program: str, *words: str, line: str =
+                     f"  [ 5] {name} {kind} 0000000000000000 000040 {size:06x} 00 AX 0 0 1") -> str:
+                return line if program == "readelf" else "system U" if program == "nm" else ""
+            with mock.patch.object(refused, "_tool", tool):
+                said = refused.isolate("a.o")
+            self.assertEqual(said.startswith("Code that runs before main"), early, name)
+            self.assertEqual(said.startswith("It uses"), not early, name)
 
 
 class Submissions(unittest.TestCase):
@@ -101,6 +128,47 @@ class Submissions(unittest.TestCase):
                       "anna: line\\nbreak.cu is a file"):
             self.assertIn(words, told)
 
+    def notes_on(self, *names: str, tasks: tuple[str, ...] = ()) -> dict[str, str]:
+        """What is told of files with these names; "" of those of which nothing is."""
+        for name in names:
+            self.write("anna", name)
+        notes = [note for _, note in grade.Class(self.folder, tasks).notes]
+        return {name: "".join(note for note in notes if note.startswith(name + " "))
+                for name in names}
+
+    def test_what_a_teacher_may_do(self) -> None:
+        told = self.notes_on("12_Lost_Update.cu", "12_lost_update (1).cu", "Exercise 12.cu",
+                             "lost update.cpp", "12_lost_update.cu.txt", "notes.txt", "99.cu",
+                             "cost_update.cu", "work.zip", "12 and 13.cu", "1202.cu")
+        for name, note in told.items():
+            self.assertIn("it was not checked", note)
+            is_12 = "12" in name[:11] and "and" not in name and "1202" not in name or "lost" in name
+            self.assertEqual("Is it 12_lost_update.cu?" in note, is_12, name)
+        self.assertIn("Unpack it", told["work.zip"])
+        os.mkdir(self.place("bert", "cuda_exercises"))
+        self.assertIn(("bert", "cuda_exercises is a folder: what is in it was not checked. Put its "
+                       "files beside it."), grade.Class(self.folder).notes)
+
+    def test_files_of_learn_are_not_told(self) -> None:
+        told = self.notes_on(".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3",
+                             TASK + ".cu.kept.x", "12.html", "x.cu.kept.1")
+        self.assertEqual([name for name, note in told.items() if not note],
+                         [".progress", "._" + TASK + ".cu", TASK + ".html", TASK + ".cu.kept.3"])
+
+    def test_folders_of_no_student(self) -> None:
+        for name in (".git", "__MACOSX", "anna"):
+            os.mkdir(os.path.join(self.folder, name))
+        found = grade.Class(self.folder)
+        self.assertEqual(list(found.answers), ["anna"])
+        self.assertEqual(len(found.notes), 2)
+
+    def test_some_tasks(self) -> None:
+        told = self.notes_on(TASK + ".cu", "13_old_values.cu", tasks=("02_tail", TASK))
+        self.assertEqual(told[TASK + ".cu"], "")
+        self.assertIn("none of the tasks that were asked for", told["13_old_values.cu"])
+        self.assertEqual(grade.Class(self.folder, ("02_tail", TASK)).tasks, ["02_tail", TASK])
+        self.assertEqual(grade.Class(self.folder).tasks, [TASK, "13_old_values"])
+
     def test_many_names(self) -> None:
         with mock.patch.object(grade, "MOST_NAMES", 2):
             for name in "abc":
@@ -132,6 +200,36 @@ class Submissions(unittest.TestCase):
         again.made_of = "another grader"
         self.assertIsNone(again.find(anna))
 
+    def test_folders_of_a_killed_call_are_removed(self) -> None:
+        results = grade.Results(self.report)
+        with results.temporary_folder() as folder:
+            self.assertTrue(os.path.isdir(folder))
+        self.assertFalse(os.path.exists(folder))
+        killed = results.temporary_folder()
+        left = killed.__enter__()  # and no end of it
+        with open(os.path.join(left, "a"), "w", encoding="ascii"):
+            pass
+        os.close(results.lock)
+        again = grade.Results(self.report)
+        self.addCleanup(os.close, again.lock)
+        self.assertFalse(os.path.exists(left))
+        self.assertEqual(os.listdir(os.path.join(self.report, "results", "folders")), [])
+
+    def test_what_the_machine_lacked(self) -> None:
+        self.write("anna", TASK + ".cu")
+        found = grade.Class(self.folder)
+        answer = found.answers["anna"][TASK]
+        results = grade.Results(self.report)
+        self.addCleanup(os.close, results.lock)
+        results.keep(answer, check.Verdict(False, check.MACHINE, messages.text("machine"), "Advice",
+                                           (), "as: x.o\nthere is no room in /tmp\n"))
+        self.assertIsNone(results.find(answer))  # the next call tries it again
+        table = grade_report.Table(found, results, similarity.Pairs())
+        self.assertEqual(table.number_unchecked, 1)
+        self.assertIn(f"anna,{TASK},not checked,,there is no room in /tmp,", table.csv())
+        self.assertIn("as: x.o", table.html())
+        self.assertNotIn("mistake of yours", table.html() + table.page("anna"))
+
     def table(self) -> grade_report.Table:
         name = "=x\n\"<b>\udcff"
         self.write(name, TASK + ".cu")
@@ -154,6 +252,8 @@ class Submissions(unittest.TestCase):
         rows = list(csv.reader(io.StringIO(table.csv())))
         self.assertEqual([row[:5] for row in rows[1:]], [
             ["'=x\\n\"<b>\\xff", TASK, "failed", "value", "'=1+1"],
+            ["'=x\\n\"<b>\\xff", "13_old_values", "not handed in", "", ""],
+            ["'=x\\n\"<b>\\xff", "14_which_sums", "not handed in", "", ""],
             ["anna", TASK, "solved", "", "Solved."],
             ["anna", "13_old_values", "refused", "refused", "Line 1"],
             ["anna", "14_which_sums", "not checked", "", ""]])
@@ -168,16 +268,116 @@ class Submissions(unittest.TestCase):
         self.assertIn("&lt;script&gt;\\x1b", page)
         table.write(self.report)
         self.assertEqual({name for name in os.listdir(self.report)},
-                         {"results", "grades.csv", "grades.json", "grades.html"})
+                         {"results", "students", "grades.csv", "grades.json", "grades.html"})
+        with open(os.path.join(self.report, "grades.csv"), "rb") as file:
+            self.assertEqual(file.read(10), b"\xef\xbb\xbfstudent")  # a spreadsheet sees UTF-8
+
+    def test_a_page_for_each_student(self) -> None:
+        table = self.table()
+        table.write(self.report)
+        names = os.listdir(os.path.join(self.report, "students"))
+        self.assertEqual(len(names), 2)
+        self.assertIn("anna.html", names)
+        page = table.page("anna")
+        for words in ("<h1>anna</h1>", "1 of 3 tasks solved", f"{TASK}: solved",
+                      "13_old_values: refused</h2>", "<p>Line 1</p>"):
+            self.assertIn(words, page)
+        for words in ("xff", "=1+1", "not handed in"):  # the other's
+            self.assertNotIn(words, page)
+        other = table.page("=x\n\"<b>\udcff")
+        self.assertIn("13_old_values: not handed in", other)
+        self.assertNotIn("<script>", other)
+        self.assertNotIn("<b>", other)
+        for name, kept in (("Anna M\u00fcller", True), ("O'Neill, Zo\u00eb", True), (".x", False),
+                           ("-x", False), ("a\nb", False), ("a/b", False), ("x" * 250, False)):
+            self.assertEqual(grade_report.page_of(name) == name + ".html", kept, name)
+            self.assertNotIn("/", grade_report.page_of(name))
+
+    def test_who_has_graded(self) -> None:
+        version = json.loads(self.table().json())["grader"]
+        self.assertEqual(set(version), {"commit", "dirty", "fingerprint"})
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*words: str) -> None:
+                subprocess.run(["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b",
+                                *words], check=True, stdout=subprocess.DEVNULL)
+            with mock.patch.object(device, "ROOT", folder):
+                self.assertEqual(grade_report.version_of_grader("f"),
+                                 {"commit": "", "dirty": False, "fingerprint": "f"})
+                git("init", "--quiet")
+                os.mkdir(os.path.join(folder, "common"))
+                path = os.path.join(folder, "common", "a.h")
+                for text, dirty in (("1", False), ("2", True)):
+                    with open(path, "w", encoding="ascii") as file:
+                        file.write(text)
+                    if not dirty:
+                        git("add", ".")
+                        git("commit", "--quiet", "-m", "a")
+                    found = grade_report.version_of_grader("f")
+                    self.assertRegex(str(found["commit"]), "^[0-9a-f]{40}$")
+                    self.assertEqual(found["dirty"], dirty)
+            # Inside of it, but no part of it.
+            with mock.patch.object(device, "ROOT", os.path.join(folder, "common")):
+                self.assertEqual(grade_report.version_of_grader("f")["commit"], "")
 
     @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
     def test_copies_with_other_names_are_alike(self) -> None:
-        loop = "for (int i = 0; i < n; ++i) {{ {0}[i] = {0}[i] * 2 + i; }}"
-        self.write("anna", TASK + ".cu", KERNEL + "void f(int n, int* a) { %s }" % loop.format("a"))
-        self.write("bert", TASK + ".cu", KERNEL + "void g(int n, int* b) { %s }" % loop.format("b"))
-        self.write("cleo", TASK + ".cu", "int other(int x) { while (x > 3) { x /= 2; } return x; }")
-        pairs = similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True))
-        self.assertEqual((pairs.pairs, pairs.notes), ([(TASK, "anna", "bert", 100)], []))
+        def answer(x: str) -> str:
+            return "".join(f"int {x}{k}(int n, int* {x}) {{ for (int i = {k}; i < n; ++i) {{ "
+                           f"{x}[i] = {x}[i] * 2 + i; }} return {x}[n / 2] % 7; }}\n"
+                           for k in range(3))
+        given = exercises.given_text(TASK, "en")
+        self.write("anna", TASK + ".cu", given + answer("a"))
+        self.write("bert", TASK + ".cu", given.replace("d_count", "d_n") + answer("b"))
+        self.write("cleo", TASK + ".cu",
+                   given + "int f(int x) { while (x > 3) { x /= 2; } return x; }" * 5)
+        self.assertEqual(self.pairs().pairs, [(TASK, "anna", "bert", 100)])
+        self.assertEqual(self.pairs().notes, [])
+
+    def pairs(self, with_solutions: bool = False) -> similarity.Pairs:
+        return similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True),
+                                   with_solutions)
+
+    @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
+    def test_short_answers_are_not_compared(self) -> None:
+        """Honest ones are the same."""
+        with open(exercises.solution_file(TASK), encoding="ascii") as file:
+            ours = file.read()
+        for student, text in (("anna", ours), ("bert", ours.replace("d_count", "d_number"))):
+            self.write(student, TASK + ".cu", text)
+        found = self.pairs(with_solutions=True)
+        self.assertEqual((found.pairs, found.comments, found.ours), ([], [], []))
+        self.assertEqual(len(found.notes), 1)
+        self.assertIn(f"100 tokens beside those of the given file: {TASK}", found.notes[0])
+
+    @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
+    def test_our_solution(self) -> None:
+        long = "30_your_own_lock"
+        with open(exercises.solution_file(long), encoding="ascii") as file:
+            ours = file.read()
+        renamed = re.sub(r"//.*", "", ours).replace("d_balance", "d_b")
+        own = "".join(f"__device__ void f{k}(int* d) {{ while (d[{k}] > 0) {{ d[{k}] /= 2; }} }}\n"
+                      for k in range(5))
+        for student, text in (("anna", renamed), ("bert", own), ("cleo", ours)):
+            self.write(student, long + ".cu", text)
+        self.assertEqual(self.pairs().ours, [])  # only where the teacher wants it
+        found = self.pairs(with_solutions=True).ours
+        self.assertEqual([one[1] for one in found if "like our solution" in one[2]],
+                         ["anna", "cleo"])
+        self.assertEqual([one[1] for one in found if "comment of our" in one[2]], ["cleo"])
+
+    def test_the_same_comment(self) -> None:
+        """One of the students' own: not of the given file, in any language, and not of ours."""
+        with open(exercises.solution_file(TASK), encoding="ascii") as file:
+            ours = file.read()
+        chinese = exercises.given_text(TASK, "zh-CN")
+        self.assertNotEqual(chinese, exercises.given_text(TASK, "en"))
+        mine = "// this line took me two hours\n"
+        for student, text in (("anna", ours + mine), ("bert", chinese + "  /* this line took me  "
+                                                      "two hours */"), ("cleo", chinese),
+                              ("dora", ours + "// short one\n"), ("emil", "// short one\n")):
+            self.write(student, TASK + ".cu", text)
+        self.assertEqual(self.pairs().comments,
+                         [(TASK, ["anna", "bert"], "this line took me two hours")])
 
     def test_names_stay_different(self) -> None:
         self.assertEqual(grade_report.shown("a\nb"), "a\\nb")
@@ -187,13 +387,113 @@ class Submissions(unittest.TestCase):
     def test_command_line(self) -> None:
         for words in ([], ["a"], ["--out", "b"], ["a", "b", "--out", "c"], ["a", "--out"],
                       ["a", "--out", "b", "-j", "0"], ["a", "--out", "b", "-j65"],
-                      ["a", "--out", "b", "-j"], ["a", "--out", "b", "--fast"]):
+                      ["a", "--out", "b", "-j"], ["a", "--out", "b", "--fast"],
+                      ["a", "--out", "b", "--tasks"], ["a", "--out", "b", "--tasks", "99"]):
             with self.assertRaises(messages.Stop) as stopped:
                 grade.read_request(words)
             self.assertEqual(stopped.exception.status, 2, words)
         asked = grade.read_request(["a", "-j3", "--out", "b", "--trust"])
-        self.assertEqual((asked.submissions, asked.report, asked.at_once, asked.trusts),
-                         ("a", "b", 3, True))
+        self.assertEqual((asked.submissions, asked.report, asked.at_once, asked.trusts,
+                          asked.with_solutions, asked.tasks), ("a", "b", 3, True, False, []))
+        asked = grade.read_request("a --out b --tasks 12,2 --solutions".split())
+        self.assertEqual((asked.with_solutions, asked.tasks, asked.trusts),
+                         (True, [TASK, "02_tail"], False))
+
+
+class Command(unittest.TestCase):
+    """The whole command, with a check of the test's own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.report = (os.path.join(folder.name, name) for name in ("class", "report"))
+        os.makedirs(os.path.join(self.folder, "anna"))
+        with open(os.path.join(self.folder, "anna", TASK + ".cu"), "w", encoding="ascii") as file:
+            file.write(KERNEL)
+        self.installed: list[tuple[str, ...]] = []
+        self.verdict = check.Verdict(True, "", "Solved.")
+        self.programs = {"clang++"}
+        self.why = ""
+
+        def check_all(grader: grade.Grader, at_once: int) -> None:
+            for answer in grader.classroom.all():
+                grader.results.keep(answer, self.checked(at_once))
+
+        def end_now(status: int) -> None:
+            raise SystemExit(status)
+        for patch in (mock.patch.object(device, "bash",
+                                        lambda *words: self.installed.append(words)),
+                      mock.patch.object(device, "build_runtime", lambda kind: None),
+                      mock.patch.object(grade, "why_not", lambda walls: self.why),
+                      mock.patch.object(grade.shutil, "which",
+                                        lambda name: name if name in self.programs else None),
+                      mock.patch.object(grade.processes, "end_with_signals", lambda: None),
+                      mock.patch.object(grade.processes, "end_now", end_now),
+                      mock.patch.object(grade.Grader, "check_all", check_all)):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def checked(self, at_once: int) -> check.Verdict:
+        return self.verdict
+
+    def grade(self, *words: str) -> tuple[int, str, str]:
+        return printed_by(lambda: grade.main([self.folder, "--out", self.report, *words]))
+
+    def test_all_checked(self) -> None:
+        self.assertEqual(self.grade(), (0, "1 of 1 answer of 1 student solved; the tables: "
+                                        f"{self.report}\n", ""))
+        self.assertEqual(self.installed, [("ensure_graders_packages", "bubblewrap")])
+        self.assertTrue(os.path.exists(os.path.join(self.report, "grades.csv")))
+
+    def test_some_not_checked(self) -> None:
+        self.verdict = check.Verdict(False, check.MACHINE, "", details="no room")
+        status, out, err = self.grade()
+        self.assertEqual((status, out[:6]), (1, "0 of 1"))
+        self.assertIn("1 answer could not be checked", err)
+
+    def test_what_is_missing(self) -> None:
+        for key, programs, why, words in (("no clang", set(), "", ()),
+                                          ("no sandbox", {"clang++"}, "no namespaces", ()),
+                                          ("no folder of submissions", {"clang++"}, "", ("x",))):
+            self.programs, self.why = programs, why
+            with self.assertRaises(messages.Stop) as stopped:
+                grade.main([*(words or [self.folder]), "--out", self.report])
+            self.assertEqual((stopped.exception.status, stopped.exception.key), (1, key))
+            self.assertFalse(os.path.exists(self.report))
+
+    def test_a_report_among_the_submissions(self) -> None:
+        for report in (self.folder, f"{self.folder}/report", f"{self.folder}/anna/../x/y"):
+            with self.assertRaises(messages.Stop) as stopped:
+                grade.main([self.folder, "--out", report])
+            self.assertEqual(stopped.exception.key, "report inside", report)
+        self.assertEqual(os.listdir(self.folder), ["anna"])
+        self.assertEqual(self.grade("--out", self.folder + "2")[0], 0)
+
+    def test_trusted(self) -> None:
+        self.why = "no namespaces"
+        self.assertEqual(self.grade("--trust")[0], 0)
+        self.assertEqual(self.installed, [("ensure_graders_packages",)])
+
+    def test_interrupted(self) -> None:
+        for stop, status, said in ((KeyboardInterrupt(), 130, "interrupted; the same command"),
+                                   (messages.Stop(143), 143, "interrupted; the same command"),
+                                   (messages.Stop(1, "no sense"), 1, "no sense\n")):
+            def checked(at_once: int, stop: BaseException = stop) -> check.Verdict:
+                raise stop
+            self.checked = checked  # type: ignore[method-assign]
+            self.report += "+"  # the lock of the one before is still held
+            ended: list[object] = []
+
+            def end() -> int:
+                try:
+                    return grade.main([self.folder, "--out", self.report])
+                except SystemExit as exit_:
+                    ended.append(exit_.code)
+                    return 0
+            err = printed_by(end)[2]
+            self.assertEqual(ended, [status])
+            self.assertIn(said, err)
+            self.assertFalse(os.path.exists(os.path.join(self.report, "grades.csv")))
 
 
 class Walls(unittest.TestCase):
@@ -206,6 +506,9 @@ class Walls(unittest.TestCase):
         self.assertEqual(words[at - 1], "--ro-bind")
         self.assertEqual(words[words.index("/three") - 1], "--bind")
         self.assertIn("/one", words[:at])  # it can be entered
+        if os.path.islink("/bin"):
+            at = words.index("/bin")
+            self.assertEqual(words[at - 2:at], ["--symlink", os.readlink("/bin")])
         self.assertFalse([word for word in words if word.startswith(os.path.expanduser("~/"))])
 
     def test_without_walls_there_are_limits(self) -> None:
@@ -225,6 +528,9 @@ class Walls(unittest.TestCase):
             with mock.patch.dict(os.environ, {"PATH": path}), \
                     mock.patch.object(sandbox.shutil, "which", lambda program: program):
                 self.assertIn("no namespaces", sandbox.why_not(sandbox.Sandbox()))
+                with open(program, "w", encoding="ascii") as file:
+                    file.write("#!/bin/sh\necho 'setpriv: setresuid failed' >&2\nexit 127\n")
+                self.assertIn("this container has no user", sandbox.why_not(sandbox.Sandbox()))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import os
 import tempfile
 import threading
 import unittest
+import webbrowser
 from unittest import mock
 
 from course import check, command, device, exercises, learn, messages
@@ -36,6 +37,8 @@ class Request(unittest.TestCase):
 
     def test_wrong_words(self) -> None:
         self.assertEqual(self.stop("--in"), "--in: expected a folder")
+        for words in ("--tasks", "--tasks 0", "--tasks 2-x"):
+            self.assertIn("--tasks: expected numbers or names", self.stop(words))
         for flag in ("--lang", "--lang fr"):
             self.assertEqual(self.stop(flag), "--lang: expected one of: en, zh-CN")
         self.assertIn("there is no exercise 'nothing'", self.stop("nothing"))
@@ -133,6 +136,15 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
                              (0, f"the run as a page, to be opened in a browser: {page}\n"))
         with open(page, encoding="utf-8") as file:
             self.assertIn(self.traced[:-1].replace(" ", ""), file.read().replace(" ", ""))
+        for display in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.verdicts = [race]
+            displays = {"DISPLAY": "", "WAYLAND_DISPLAY": "", display: ":0"}
+            with mock.patch.dict(os.environ, displays), \
+                    mock.patch.object(webbrowser, "open") as opened:
+                self.assertEqual(self.run_learn("show 1")[0], 0)
+            opened.assert_called_once_with(f"file://{page}")
+        with mock.patch.object(device, "needed_to_show", lambda: ["/no/such/file"]):
+            self.assertIn("needs /no/such/file", self.run_learn("show 1")[1])  # nothing is checked
         for self.traced in ("", self.traced.replace("{}]", "]")):
             self.verdicts = [verdict(False, "hole")]
             self.assertEqual(self.run_learn("show 1"),
@@ -242,6 +254,33 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertIn("  [ ] 30_your_own_lock ", out)
         self.assertEqual(out.split("\n")[-2], f"1 of {NUMBER} solved; your files: {self.folder}")
 
+    def test_chosen_tasks(self) -> None:
+        """They stay chosen, the others can be named, and the last one of them is the last."""
+        out = self.run_learn("--tasks 24,2-3 list")[1]
+        self.assertEqual(out.split("\n")[-2], f"0 of 3 solved; your files: {self.folder}")
+        self.assertIn("basics 3             [..] 0 of 2\n  [ ] 02_tail ", out)
+        self.assertEqual(out.count("[ ]"), 3)
+        self.verdicts = [verdict(True)] * 4
+        for name in ("24_spin_lock", "02_tail"):
+            self.assertIn(name, self.run_learn("check")[1])
+        self.assertIn("One thread per element", self.run_learn("check 1")[1])
+        out = self.run_learn("check")[1]
+        self.assertIn("03_grid_stride", out)
+        self.assertIn("That was the last one: you have solved all 3.", out)
+        self.assertIn("--tasks all goes on", out)
+        self.assertNotIn("What next?", out)
+        self.assertIn(f"4 of {NUMBER} solved", self.run_learn("--tasks all list")[1])
+        self.assertIn("got '99'", self.run_learn("--tasks 1,99")[1])
+
+    def test_a_session_of_chosen_tasks(self) -> None:
+        self.run_learn("--tasks 24,2 list")
+        out = self.session("next", "q")
+        self.assertIn("0 of 2 solved", out)
+        self.assertLess(out.index("A spin lock"), out.index(f"=== 2 of {NUMBER}: The tail"))
+        for name in ("24_spin_lock", "02_tail"):
+            exercises.Progress(self.folder).note("solved", name)
+        self.assertIn("--tasks all goes on", self.session("next"))
+
     def test_bar(self) -> None:
         self.assertEqual(learn.bar(0, 2), "[..] 0 of 2")
         self.assertEqual(learn.bar(15, 30, 20), "[##########..........] 15 of 30")
@@ -316,6 +355,13 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
         self.assertIn("you have solved all exercises", out)
         self.assertIn("What next?", out)
         self.assertIn(f"=== 1 of {NUMBER}: ", out)
+
+    def test_a_check_that_stops_does_not_end_the_session(self) -> None:
+        with mock.patch.object(learn.Learner, "check",
+                               side_effect=messages.Stop(1, "no room in /tmp")), \
+                mock.patch.object(learn, "say") as say:
+            self.assertIn("basics 1", self.session("list"))
+        say.assert_called_with("no room in /tmp")
 
     def test_it_is_checked_again_when_asked(self) -> None:
         self.assertEqual(self.session("check").count(f"--- 1 of {NUMBER}"), 2)

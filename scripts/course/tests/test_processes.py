@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -100,6 +101,25 @@ class InOrder(unittest.TestCase):
             given += 1
             self.assertLessEqual(running, given + 4)
         self.assertEqual(given, 4)
+
+    def test_not_far_ahead(self) -> None:
+        """While the first one goes on, at most four times as many are started as run at once."""
+        drawn = 0
+        with tempfile.TemporaryDirectory() as folder:
+            go = os.path.join(folder, "go")
+
+            def runs():
+                nonlocal drawn
+                for number in range(12):
+                    drawn += 1
+                    if drawn == 8:  # the first one ends a little later
+                        with open(go, "w", encoding="ascii"):
+                            pass
+                    wait = f"while [ ! -e '{go}' ]; do sleep 0.02; done; sleep 0.3"
+                    yield processes.Run(["sh", "-c", "" if number else wait])
+            for given, _ in enumerate(processes.in_order(runs(), 2)):
+                self.assertTrue(given > 0 or drawn == 8, drawn)
+        self.assertEqual(drawn, 12)
 
     def test_a_caller_that_ends_early_kills_the_rest(self) -> None:
         started = [processes.Run(["true"]), processes.Run(["sleep", "60"])]

@@ -327,6 +327,25 @@ race mode: 2 reports
 """
 
 
+class OldValues(unittest.TestCase):
+    def test_the_load_is_found_in_few_runs(self) -> None:
+        """The first number of loads with which a run ends in another way."""
+        for first in (1, 2, 3, 7, 8, 9, 1000):
+            runs: list[int] = []
+
+            def finished(seed: int, settings: dict[str, str], first: int = first,
+                         runs: list[int] = runs) -> processes.Finished:
+                runs.append(int(settings["RACE_OLD_LOADS"]))
+                ended = processes.Finished()
+                ended.status = int(runs[-1] >= first)
+                self.assertLess(len(runs), 40)
+                return ended
+            search = stale.Search(["true"], 100)
+            with mock.patch.object(search, "finished", finished):
+                self.assertEqual(search._loads(4, stale.end_of(processes.Finished())), first)
+            self.assertEqual(len(runs), len(set(runs)))
+
+
 class Tour(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -339,6 +358,14 @@ class Tour(unittest.TestCase):
                          ("plain", "race", "histogram/wrong_plain.cuh", "one thread adds",
                           "atomic"))
         self.assertEqual((rows[1].right, rows[1].idea), ("", "an atomic adds"))
+
+    def test_a_list_counts_whatever_the_status(self) -> None:
+        program = os.path.join(self.folder, "histogram")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\ncat <<'E'\n{LIST}E\nexit 3\n")
+        os.chmod(program, 0o755)
+        self.assertEqual([row.name for row in tour.Row.of(self.folder, "histogram")],
+                         ["plain", "atomic", "stuck"])
 
     def test_what_the_check_said(self) -> None:
         self.assertEqual(tour.what_check_said("plain", RACE), "wrong, as announced: 7, expected 64")

@@ -112,6 +112,36 @@ class Unseen(unittest.TestCase):
         for operand, found in (("0x7000", ("f", 0)), ("$0x7000", None), ("%fs:0x0", None)):
             self.assertEqual(unseen.unseen(code % operand, {}, 0, self.parameters), found)
 
+    def test_arguments_on_the_stack(self) -> None:
+        """Of a function that the check calls, as many as it puts there."""
+        code = "0000000000000000 <_Z8launch_fv>:\n   0:\tpush   %rbp\n" \
+               "   1:\tmov    %rsp,%rbp\n   4:\tmov    {:#x}(%rbp),%rax\n"
+        for number in (0, 1, 3):
+            for word in range(5):
+                found = unseen.unseen(code.format(16 + 8 * word), {}, number, self.parameters)
+                self.assertEqual(found, None if word < number else ("_Z8launch_fv", 4))
+
+    def test_constants(self) -> None:
+        """Within the section of the constants."""
+        code = "0000000000000000 <f>:\n   0:\tmov    0x0(%rip),%rax        # 7 <f+0x7>\n" \
+               "\t\t\t3: R_X86_64_PC32\t.rodata{:+#x}\n   7:\tret\n"
+        for addend, is_seen in ((-4, True), (0, True), (0x3b, True), (0x3c, False), (-5, False)):
+            found = unseen.unseen(code.format(addend), {".rodata": 64}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, addend)
+
+    def test_sizes(self) -> None:
+        """Of what an instruction loads or stores: of its register, else by its name."""
+        for words, size in (("mov (%rax) %al", 1), ("mov (%rax) %r9b", 1), ("mov %dil (%rax)", 1),
+                            ("mov (%rax) %ax", 2), ("mov %r8w (%rax)", 2), ("mov (%rax) %eax", 4),
+                            ("mov (%rax) %r8d", 4), ("mov (%rax) %rax", 8), ("mov %r8 (%rax)", 8),
+                            ("movss (%rax) %xmm0", 4), ("movq %xmm0 (%rax)", 8),
+                            ("movups (%rax) %xmm0", 16), ("movb $0x1 (%rax)", 1),
+                            ("movw $0x1 (%rax)", 2), ("addl $0x1 (%rax)", 4),
+                            ("movq $0x1 (%rax)", 8), ("movzbl (%rax)", 1), ("movswl (%rax)", 2),
+                            ("movslq (%rax)", 4), ("push (%rax)", 8)):
+            name, *operands = words.split()
+            self.assertEqual(unseen._size(name, operands), size, words)
+
 
 if __name__ == "__main__":
     unittest.main()
