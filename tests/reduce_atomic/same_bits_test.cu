@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +14,16 @@
 #include <vector>
 
 #include "harness/inputs.hpp"
-#include "reduce_atomic/fast/several_gpus.cuh"
 #include "reduce_atomic/variants.cuh"
 #include "tests/device_test.cuh"
 #include "tests/hard_sums.hpp"
 #include "tests/reduce_atomic/long_accumulator.hpp"
+#include "tests/reduce_atomic/sums_on_gpus.cuh"
 
 using namespace common;
 using namespace harness;
 
 namespace {
-
-[[maybe_unused]] const bool devices_are_asked_for = setenv("CPU_DEVICES", "4", 1) == 0;
 
 template <typename T>
 void shuffle(std::vector<T>& x, Generator& generator) {
@@ -101,60 +100,13 @@ bool is_thorough() {
     return std::getenv("THOROUGH") != nullptr;
 }
 
-// The same sum of x, cut at drawn places into a part for each of `gpus` GPUs. What the launches
-// leave in their words must not disturb the next ones: so it is computed twice.
-template <typename T>
-T sum_on_gpus(const std::string& name, const std::vector<T>& x, int gpus, int block_size,
-              Generator& generator) {
-    const bool is_exact = name == "exact";
-    const std::size_t words = is_exact ? Format<T>::bins : 1;
-    std::vector<std::size_t> cuts{0, x.size()};
-    for (int gpu = 1; gpu < gpus; ++gpu) {
-        cuts.push_back(uniform_below(generator, x.size() + 1));
-    }
-    std::sort(cuts.begin(), cuts.end());
-    struct Memory {
-        DeviceArray<T> x;
-        DeviceArray<unsigned long long> words;
-        DeviceArray<unsigned> special, ticket;
-    };
-    std::vector<Memory> memory;
-    std::vector<SumPart<T>> parts;
-    for (int gpu = 0; gpu < gpus; ++gpu) {
-        CHECK(cudaSetDevice(gpu));
-        const std::vector<T> h_x(x.begin() + static_cast<std::ptrdiff_t>(cuts[gpu]),
-                                 x.begin() + static_cast<std::ptrdiff_t>(cuts[gpu + 1]));
-        memory.push_back({DeviceArray<T>(h_x),
-                          DeviceArray<unsigned long long>(std::vector<unsigned long long>(words)),
-                          DeviceArray<unsigned>(std::vector<unsigned>{0}),
-                          DeviceArray<unsigned>(std::vector<unsigned>{0})});
-        const Memory& own = memory.back();
-        parts.push_back(
-            {own.x.data(), h_x.size(), own.words.data(), own.special.data(), own.ticket.data()});
-    }
-    CHECK(cudaSetDevice(0));
-    const DeviceArray<unsigned long long> all_words(gpus * words);
-    const DeviceArray<unsigned> all_special(gpus);
-    const JoinedWords joined{all_words.data(), all_special.data()};
-    const DeviceArray<T> sum(std::vector<T>{-1});
-    T first = 0;
-    for (const bool again : {false, true}) {
-        if (is_exact) {
-            launch_exact_on_gpus(parts, joined, sum.data(), block_size);
-        } else {
-            const double scale = fixed_point_scale<T>(x.size(), SumProblem<T>(x).max_magnitude());
-            launch_fixed_point_on_gpus(parts, scale, joined, sum.data(), block_size);
-        }
-        const T result = sum.to_host()[0];
-        EXPECT_TRUE(!again || std::memcmp(&first, &result, sizeof(T)) == 0) << "the second time";
-        first = result;
-    }
-    return first;
-}
-
 template <typename T>
 bool same_bits(T a, T b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+template <typename T>
+bool same_bits(const std::array<T, 2>& both, T b) {
+    return same_bits(both[0], b) && same_bits(both[1], b);
 }
 
 class SameBits : public DeviceTest {
@@ -184,9 +136,9 @@ class SameBits : public DeviceTest {
             const int most = gpus_at_most_four();
             for (int gpus = is_thorough() ? 1 : most; gpus <= most; ++gpus) {
                 SCOPED_TRACE(format("%d GPUs", gpus));
-                EXPECT_TRUE(same_bits(sum_on_gpus("exact", x, gpus, 96, generator), sum));
+                EXPECT_TRUE(same_bits(sums_on_gpus("exact", x, gpus, 96, generator), sum));
                 EXPECT_TRUE(
-                    same_bits(sum_on_gpus("fixed_point", x, gpus, 96, generator), fixed_point));
+                    same_bits(sums_on_gpus("fixed_point", x, gpus, 96, generator), fixed_point));
                 count_combination();
             }
         }
@@ -203,7 +155,7 @@ class SameBits : public DeviceTest {
             const int block_size = block_sizes[k % block_sizes.size()];
             ASSERT_TRUE(same_bits(sum_by<T>(name, x, block_size), sum)) << "shuffle " << k;
             const int gpus = 1 + k % gpus_at_most_four();
-            ASSERT_TRUE(same_bits(sum_on_gpus(name, x, gpus, block_size, generator), sum))
+            ASSERT_TRUE(same_bits(sums_on_gpus(name, x, gpus, block_size, generator), sum))
                 << "shuffle " << k << ", " << gpus << " GPUs";
             count_combination();
         }
@@ -236,8 +188,9 @@ class SameBits : public DeviceTest {
                 shuffle(x, generator);
                 EXPECT_TRUE(is_right(sum_by<T>(name, x, block_size))) << one.sum;
                 const int gpus = gpus_at_most_four();
-                EXPECT_TRUE(is_right(sum_on_gpus(name, x, gpus, block_size, generator)))
-                    << one.sum << ", " << gpus << " GPUs";
+                for (const T sum : sums_on_gpus(name, x, gpus, block_size, generator)) {
+                    EXPECT_TRUE(is_right(sum)) << one.sum << ", " << gpus << " GPUs";
+                }
                 count_combination();
             }
         }
@@ -306,7 +259,8 @@ TEST_F(SameBits, InfinitiesAndNaN) {
     Generator generator(4);
     for (int gpus = 1; gpus <= gpus_at_most_four(); ++gpus) {
         const std::vector<float> x{3e38f, 3e38f, -3e38f};
-        EXPECT_EQ(sum_on_gpus<float>("exact", x, gpus, 32, generator), 3e38f) << gpus << " GPUs";
+        EXPECT_TRUE(same_bits(sums_on_gpus<float>("exact", x, gpus, 32, generator), 3e38f))
+            << gpus << " GPUs";
     }
 }
 
