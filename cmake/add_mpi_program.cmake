@@ -3,6 +3,14 @@
 # Adds the program <name> from <chapter>/<name>.cu and the thorough test <chapter>.mpi, which is
 # skipped where CMake finds no MPI.
 function(add_mpi_program name chapter)
+  # If MPI has been removed since the last time, FindMPI.cmake would fail on what it remembers.
+  if(MPI_CXX_HEADER_DIR AND NOT EXISTS "${MPI_CXX_HEADER_DIR}")
+    get_cmake_property(remembered CACHE_VARIABLES)
+    list(FILTER remembered INCLUDE REGEX "^MPI(EXEC_|_CXX_|_mpi_|_RESULT_)")
+    foreach(variable IN LISTS remembered)
+      unset(${variable} CACHE)
+    endforeach()
+  endif()
   find_package(MPI COMPONENTS CXX QUIET)
   set(run "")
   set(labels ${chapter} program)

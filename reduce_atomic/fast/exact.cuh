@@ -236,7 +236,8 @@ __device__ __noinline__ T rounded(unsigned long long* s_bins) {
 
 // d_x: n numbers, aligned to sizeof(T). d_bins: Format<T>::bins words; d_special, d_ticket: one
 // word each; all 0 before the first launch, and the last block puts them back to 0. d_sum: one
-// word. A grid of any size.
+// word; or nullptr, and then d_bins and d_special keep what was added, for join_exact. A grid of
+// any size.
 //
 // A tile is one vector per load in flight and thread; one tile more is the single elements before
 // and after the vectors, of which there are fewer than a warp has lanes.
@@ -312,7 +313,7 @@ __global__ void __launch_bounds__(1024)
         __threadfence();
     }
     __syncthreads();
-    if (s_is_last) {
+    if (s_is_last && d_sum != nullptr) {
         for (unsigned k = threadIdx.x; k < bins; k += blockDim.x) {
             s_bins[k] = atomicExch(&d_bins[k], 0ull);
         }
@@ -321,6 +322,30 @@ __global__ void __launch_bounds__(1024)
             const unsigned seen = atomicExch(d_special, 0u);
             *d_sum = seen != 0 ? special_sum<T>(seen) : rounded<T>(s_bins);
         }
+    }
+}
+
+// The sum of what reduce_exact has left for each part of an array: d_bins has Format<T>::bins words
+// of each, d_special one. One block.
+template <typename T>
+__global__ void join_exact(const unsigned long long* d_bins, const unsigned* d_special, int parts,
+                           T* d_sum) {
+    constexpr int bins = Format<T>::bins;
+    __shared__ unsigned long long s_bins[bins];
+    for (unsigned k = threadIdx.x; k < bins; k += blockDim.x) {
+        unsigned long long digits = 0;
+        for (int part = 0; part < parts; ++part) {
+            digits += d_bins[part * bins + k];
+        }
+        s_bins[k] = digits;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned seen = 0;
+        for (int part = 0; part < parts; ++part) {
+            seen |= d_special[part];
+        }
+        *d_sum = seen != 0 ? special_sum<T>(seen) : rounded<T>(s_bins);
     }
 }
 

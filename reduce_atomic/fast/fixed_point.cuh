@@ -59,8 +59,17 @@ __device__ inline unsigned long long in_units(double term, double scale) {
     return static_cast<unsigned long long>(llrint(term * scale));
 }
 
+// The sum of n terms whose units add up to `total`.
+template <typename T>
+__device__ T fixed_point_result(unsigned long long total, unsigned special, double scale) {
+    return special != 0
+               ? special_sum<T>(special)
+               : static_cast<T>(static_cast<double>(static_cast<long long>(total)) / scale);
+}
+
 // d_x: n numbers, aligned to sizeof(T). d_fixed, d_special, d_ticket: one word each, 0 before the
-// first launch; the last block puts them back to 0. d_sum: one word. A grid of any size.
+// first launch; the last block puts them back to 0. d_sum: one word; or nullptr, and then d_fixed
+// and d_special keep what was added, for join_fixed_point. A grid of any size.
 template <typename T>
 __global__ void reduce_fixed_point(const T* d_x, std::size_t n, double scale,
                                    unsigned long long* d_fixed, unsigned* d_special,
@@ -92,13 +101,25 @@ __global__ void reduce_fixed_point(const T* d_x, std::size_t n, double scale,
         __threadfence();
         const bool is_last = atomicInc(d_ticket, gridDim.x - 1) == gridDim.x - 1;
         __threadfence();
-        if (is_last) {
-            const auto total = static_cast<long long>(atomicExch(d_fixed, 0ull));
-            const unsigned special = atomicExch(d_special, 0u);
-            *d_sum = special != 0 ? special_sum<T>(special)
-                                  : static_cast<T>(static_cast<double>(total) / scale);
+        if (is_last && d_sum != nullptr) {
+            const unsigned long long total = atomicExch(d_fixed, 0ull);
+            *d_sum = fixed_point_result<T>(total, atomicExch(d_special, 0u), scale);
         }
     }
+}
+
+// The sum of what reduce_fixed_point has left for each part of an array, with one scale for all:
+// d_fixed and d_special have a word of each. One thread.
+template <typename T>
+__global__ void join_fixed_point(const unsigned long long* d_fixed, const unsigned* d_special,
+                                 int parts, double scale, T* d_sum) {
+    unsigned long long total = 0;
+    unsigned special = 0;
+    for (int part = 0; part < parts; ++part) {
+        total += d_fixed[part];
+        special |= d_special[part];
+    }
+    *d_sum = fixed_point_result<T>(total, special, scale);
 }
 
 // `scale`: see fixed_point_scale().

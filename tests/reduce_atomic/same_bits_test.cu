@@ -1,8 +1,9 @@
-// The sums whose bits do not depend on the order of the terms, nor on the grid; and the exact sum
-// against a long accumulator.
+// The sums whose bits do not depend on the order of the terms, nor on the grid, nor on the number
+// of GPUs; and the exact sum against a long accumulator. On the CPU device there are four devices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "tests/device_test.cuh"
 #include "tests/hard_sums.hpp"
 #include "tests/reduce_atomic/long_accumulator.hpp"
+#include "tests/reduce_atomic/sums_on_gpus.cuh"
 
 using namespace common;
 using namespace harness;
@@ -90,9 +92,21 @@ T sum_by(const std::string& name, const std::vector<T>& x, int block_size, std::
     return problem.result();
 }
 
+int gpus_at_most_four() {
+    return std::min(device_count(), 4);
+}
+
+bool is_thorough() {
+    return std::getenv("THOROUGH") != nullptr;
+}
+
 template <typename T>
 bool same_bits(T a, T b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+template <typename T>
+bool same_bits(const std::array<T, 2>& both, T b) {
+    return same_bits(both[0], b) && same_bits(both[1], b);
 }
 
 class SameBits : public DeviceTest {
@@ -111,10 +125,20 @@ class SameBits : public DeviceTest {
             std::vector<T> x = terms.x;
             const T sum = sum_by<T>("exact", x, 256);
             EXPECT_TRUE(reference.rounds_to(sum)) << sum;
+            const T fixed_point = sum_by<T>("fixed_point", x, 256);
             for (const int block_size : {32, 100, 1024}) {
                 shuffle(x, generator);
                 const std::size_t shift = uniform_below(generator, 4);
                 EXPECT_TRUE(same_bits(sum_by<T>("exact", x, block_size, shift), sum));
+                EXPECT_TRUE(same_bits(sum_by<T>("fixed_point", x, block_size, shift), fixed_point));
+                count_combination();
+            }
+            const int most = gpus_at_most_four();
+            for (int gpus = is_thorough() ? 1 : most; gpus <= most; ++gpus) {
+                SCOPED_TRACE(format("%d GPUs", gpus));
+                EXPECT_TRUE(same_bits(sums_on_gpus("exact", x, gpus, 96, generator), sum));
+                EXPECT_TRUE(
+                    same_bits(sums_on_gpus("fixed_point", x, gpus, 96, generator), fixed_point));
                 count_combination();
             }
         }
@@ -130,13 +154,51 @@ class SameBits : public DeviceTest {
             shuffle(x, generator);
             const int block_size = block_sizes[k % block_sizes.size()];
             ASSERT_TRUE(same_bits(sum_by<T>(name, x, block_size), sum)) << "shuffle " << k;
+            const int gpus = 1 + k % gpus_at_most_four();
+            ASSERT_TRUE(same_bits(sums_on_gpus(name, x, gpus, block_size, generator), sum))
+                << "shuffle " << k << ", " << gpus << " GPUs";
             count_combination();
+        }
+    }
+
+    // What plain additions of the terms would give, wherever the special ones stand.
+    template <typename T>
+    void check_special(const std::string& name) {
+        constexpr T infinity = std::numeric_limits<T>::infinity();
+        Generator generator(3);
+        const struct {
+            std::vector<T> special;
+            T sum;
+        } cases[] = {{{infinity}, infinity},
+                     {{-infinity}, -infinity},
+                     {{infinity, infinity}, infinity},
+                     {{infinity, -infinity}, T(NAN)},
+                     {{T(NAN)}, T(NAN)},
+                     {{infinity, T(NAN)}, T(NAN)}};
+        for (const auto& one : cases) {
+            std::vector<T> x = random_reals<T>(1000, 1);
+            std::copy(one.special.begin(), one.special.end(), x.begin());
+            const auto is_right = [&one](T sum) {
+                return std::isnan(one.sum) ? std::isnan(sum) : sum == one.sum;
+            };
+            for (const int block_size : {32, 64, 1024}) {
+                if (block_size > 64 && !is_thorough()) {
+                    continue;
+                }
+                shuffle(x, generator);
+                EXPECT_TRUE(is_right(sum_by<T>(name, x, block_size))) << one.sum;
+                const int gpus = gpus_at_most_four();
+                for (const T sum : sums_on_gpus(name, x, gpus, block_size, generator)) {
+                    EXPECT_TRUE(is_right(sum)) << one.sum << ", " << gpus << " GPUs";
+                }
+                count_combination();
+            }
         }
     }
 };
 
 TEST_F(SameBits, TheExactSumIsTheNumberNextToIt) {
-    const std::uint64_t seeds = std::getenv("THOROUGH") != nullptr ? 20 : 1;
+    const std::uint64_t seeds = is_thorough() ? 20 : 1;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         check_exact<float>(700 + 13 * seed, seed);
         check_exact<double>(700 + 13 * seed, seed);
@@ -145,7 +207,7 @@ TEST_F(SameBits, TheExactSumIsTheNumberNextToIt) {
 }
 
 TEST_F(SameBits, InAnyOrderAndWithAnyBlocks) {
-    const int shuffles = std::getenv("THOROUGH") != nullptr ? 1000 : 35;
+    const int shuffles = is_thorough() ? 1000 : 35;
     for (const char* const name : {"fixed_point", "exact"}) {
         check_shuffles<float>(name, shuffles);
         check_shuffles<double>(name, shuffles);
@@ -186,24 +248,20 @@ TEST_F(SameBits, ShortSums) {
     }
 }
 
-// As plain additions of the terms would end.
 TEST_F(SameBits, InfinitiesAndNaN) {
-    const double infinity = std::numeric_limits<double>::infinity();
     for (const char* const name : {"fixed_point", "exact"}) {
         SCOPED_TRACE(name);
-        std::vector<double> x = random_reals<double>(4000, 1);
-        x[3000] = infinity;
-        EXPECT_EQ(sum_by<double>(name, x, 64), infinity);
-        x[3000] = -infinity;
-        EXPECT_EQ(sum_by<double>(name, x, 64), -infinity);
-        x[0] = infinity;
-        EXPECT_TRUE(std::isnan(sum_by<double>(name, x, 64)));
-        x[0] = x[3000] = NAN;
-        EXPECT_TRUE(std::isnan(sum_by<double>(name, x, 64)));
-        count_combination();
+        check_special<float>(name);
+        check_special<double>(name);
     }
     EXPECT_EQ(sum_by<float>("exact", {3e38f, 3e38f}, 32), std::numeric_limits<float>::infinity());
     EXPECT_EQ(sum_by<float>("exact", {3e38f, 3e38f, -3e38f}, 32), 3e38f) << "no partial overflow";
+    Generator generator(4);
+    for (int gpus = 1; gpus <= gpus_at_most_four(); ++gpus) {
+        const std::vector<float> x{3e38f, 3e38f, -3e38f};
+        EXPECT_TRUE(same_bits(sums_on_gpus<float>("exact", x, gpus, 32, generator), 3e38f))
+            << gpus << " GPUs";
+    }
 }
 
 // The reference itself, on sums that are known.
