@@ -162,6 +162,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
          p.pageableMemoryAccessUsesHostPageTables},
         {cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost},
         {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+        {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+        {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
         {cudaDevAttrReservedSharedMemoryPerBlock,
          static_cast<long long>(p.reservedSharedMemPerBlock)},
         {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},

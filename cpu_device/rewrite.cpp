@@ -18,7 +18,8 @@
 //
 //   cudaLaunchKernel((void*)kernel, ...)
 //     cpu_device_launch_kernel(::cpu_device::named_kernel(kernel, "kernel"), ...)
-//   Without the cast, which loses the types of the parameters.
+//   Without the cast, which loses the types of the parameters. cudaLaunchCooperativeKernel and
+//   cudaLaunchKernelEx likewise.
 //
 //   In a kernel, that is, in a function with the mark that __global__ becomes, a launch is an
 //   error.
@@ -67,14 +68,6 @@ constexpr Missing missing[] = {
     {"cudaMemPool", "a part of memory pools,"},
     {"cudaImportExternal", "memory and semaphores of other interfaces,"},
     {"cudaExternal", "memory and semaphores of other interfaces,"},
-    {"cudaCreateSurfaceObject", "surfaces,"},
-    {"cudaSurface", "surfaces,"},
-    {"surf1D", "surfaces,"},
-    {"surf2D", "surfaces,"},
-    {"surf3D", "surfaces,"},
-    {"tex1DLayered", "textures of layered arrays,"},
-    {"tex2DLayered", "textures of layered arrays,"},
-    {"texCubemap", "cubemap textures,"},
     {"tex1DLod", "textures with mipmaps,"},
     {"tex2DLod", "textures with mipmaps,"},
     {"tex3DLod", "textures with mipmaps,"},
@@ -83,12 +76,9 @@ constexpr Missing missing[] = {
     {"cudaMallocMipmapped", "textures with mipmaps,"},
     {"cudaBindTexture", "texture references (CUDA 12 has texture objects instead),"},
     {"cudaUnbindTexture", "texture references (CUDA 12 has texture objects instead),"},
-    {"cudaAccessPolicy", "L2 access policies,"},
-    {"cudaLaunchKernelEx", "launches with attributes (as for clusters),"},
-    {"cudaLaunchAttribute", "launches with attributes (as for clusters),"},
-    {"cudaLaunchConfig", "launches with attributes (as for clusters),"},
+    {"cudaLaunchAttribute", "a part of the attributes of launches,"},
     {"texture", "texture references (CUDA 12 has texture objects instead),"},
-    {"surface", "surfaces,"},
+    {"surface", "surface references (CUDA 12 has surface objects instead),"},
     {"__cluster", "clusters of blocks,"},
     {"this_cluster", "clusters of blocks,"},
     {"block_tile_memory", "tiles of more than 32 threads,"},
@@ -151,11 +141,9 @@ class Rewriter {
                          "not have");
                 }
                 rewrite_launch(i);
-            } else if ((t == "cudaLaunchKernel" || t == "cudaLaunchCooperativeKernel") &&
-                       tokens_[i + 1].text == "(") {
-                replace(i, t == "cudaLaunchKernel" ? "cpu_device_launch_kernel"
-                                                   : "cpu_device_launch_cooperative_kernel");
-                name_kernel(i + 2);
+            } else if (launches_by_name(t) != nullptr && tokens_[i + 1].text == "(") {
+                replace(i, launches_by_name(t));
+                name_kernel(starts_with(t, "cudaLaunchKernelEx") ? argument_after(i + 2) : i + 2);
             } else if (t == "__shared__") {
                 const bool of_file = std::all_of(open.begin(), open.end(), [](Brace brace) {
                     return brace == Brace::of_namespace;
@@ -202,7 +190,7 @@ class Rewriter {
 
     // Names a missing feature in one sentence, where the compiler would not know a dozen names.
     void look_for_missing() const {
-        std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"};
+        std::set<std::string> known;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const Token& token = tokens_[i];
             const bool declared = token.of_system
@@ -220,6 +208,9 @@ class Rewriter {
             const std::string& next = tokens_[i + 1].text;
             if ((token.text == "asm" || token.text == "__asm__") && is_ptx(i)) {
                 fail(i, "inline PTX, which the CPU device does not have: " + first_literal(i));
+            }
+            if (launches_by_name(token.text) != nullptr) {
+                continue;
             }
             const bool used = next == "(" || next == "<" || ends_with_t(token.text) ||
                               is_type_of_driver(token.text);
@@ -419,6 +410,31 @@ class Rewriter {
             }
         }
         return false;
+    }
+
+    // What takes the place of a function that launches a kernel which is an argument; null for
+    // other names.
+    static const char* launches_by_name(const std::string& name) {
+        static const std::map<std::string, const char*> all{
+            {"cudaLaunchKernel", "cpu_device_launch_kernel"},
+            {"cudaLaunchCooperativeKernel", "cpu_device_launch_cooperative_kernel"},
+            {"cudaLaunchKernelExC", "cpu_device_launch_kernel_ex_c"},
+            {"cudaLaunchKernelEx", "cpu_device_launch_kernel_ex"}};
+        const auto found = name[0] == 'c' ? all.find(name) : all.end();
+        return found == all.end() ? nullptr : found->second;
+    }
+
+    // Where the argument begins that follows the one which begins here.
+    std::size_t argument_after(std::size_t i) const {
+        for (; tokens_[i].text != ","; ++i) {
+            const std::string& t = tokens_[i].text;
+            if (t == "(" || t == "[" || t == "{") {
+                i = matching(i);
+            } else if (t == ")" || tokens_[i].kind == Token::end) {
+                fail(i, "a launch without a kernel among its arguments");
+            }
+        }
+        return i + 1;
     }
 
     // The argument that begins here is a kernel's address.

@@ -7,6 +7,8 @@
 #include "cuda_runtime.h"
 #include "library_types.h"
 
+#define CURAND_H_  // the guard of NVIDIA's own header, which some sources look at
+
 #define CURANDAPI
 #define CURAND_VER_MAJOR 10
 #define CURAND_VER_MINOR 4
