@@ -47,6 +47,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx.hpp"
 #include "tokens.hpp"
 #include "two_passes.hpp"
 
@@ -141,6 +142,11 @@ class Rewriter {
                          "not have");
                 }
                 rewrite_launch(i);
+            } else if (is_asm(i) && !tokens_[i].of_system && is_ptx(i)) {
+                replace(i, "do { " + meaning_of_ptx(i) + "} while (false)");
+                for (const std::size_t close = end_of_asm(i); i < close;) {
+                    replace(++i, "");
+                }
             } else if (launches_by_name(t) != nullptr && tokens_[i + 1].text == "(") {
                 replace(i, launches_by_name(t));
                 name_kernel(starts_with(t, "cudaLaunchKernelEx") ? argument_after(i + 2) : i + 2);
@@ -206,7 +212,7 @@ class Rewriter {
                 continue;
             }
             const std::string& next = tokens_[i + 1].text;
-            if ((token.text == "asm" || token.text == "__asm__") && is_ptx(i)) {
+            if (is_asm(i) && is_ptx(i) && meaning_of_ptx(i).empty()) {
                 fail(i, "inline PTX, which the CPU device does not have: " + first_literal(i));
             }
             if (launches_by_name(token.text) != nullptr) {
@@ -330,14 +336,52 @@ class Rewriter {
         return true;
     }
 
-    // The first string of asm volatile("..." : ...).
-    std::string first_literal(std::size_t i) const {
-        while (tokens_[i].text != "(" && tokens_[i].kind == Token::word) {
-            ++i;
-        }
-        return tokens_[i].text == "(" && tokens_[i + 1].kind == Token::literal ? tokens_[i + 1].text
-                                                                               : "";
+    // --- inline PTX -------------------------------------------------------------------------
+
+    bool is_asm(std::size_t i) const {
+        const std::string& t = tokens_[i].text;
+        return t == "asm" || t == "__asm__" || t == "__asm";
     }
+    // The ( of asm volatile("..." : ...).
+    std::size_t begin_of_asm(std::size_t i) const {
+        do {
+            ++i;
+        } while (tokens_[i].kind == Token::word);
+        return i;
+    }
+    std::size_t end_of_asm(std::size_t i) const { return matching(begin_of_asm(i)); }
+    // Its first string, or with `all` those that follow, too, as one.
+    std::string first_literal(std::size_t i, bool all = false) const {
+        i = begin_of_asm(i);
+        std::string text;
+        while (tokens_[i].kind != Token::end && tokens_[++i].kind == Token::literal) {
+            if (!all) {
+                return tokens_[i].text;
+            }
+            text += tokens_[i].text.substr(1, tokens_[i].text.size() - 2);
+        }
+        return text;
+    }
+    // As statements of C++, or "". An operand may be an array's element, a call, ...
+    std::string meaning_of_ptx(std::size_t asm_at) const {
+        const std::size_t close = end_of_asm(asm_at);
+        std::vector<std::string> operands;
+        for (std::size_t i = begin_of_asm(asm_at) + 1; i < close; ++i) {
+            if (tokens_[i].text == "(") {  // "=r"(expression)
+                const std::size_t end = matching(i);
+                operands.push_back(
+                    text_.substr(tokens_[i].begin + 1, tokens_[end].begin - tokens_[i].begin - 1));
+                if (operands.back().find('\n') != std::string::npos) {  // lines stay lines
+                    return "";
+                }
+                i = end;
+            } else if (tokens_[i].text == "[") {  // an operand's name, which is not looked up
+                return "";
+            }
+        }
+        return cuda_for_ptx(first_literal(asm_at, true), operands);
+    }
+
     // Its instructions say types and scopes, as in ld.acquire.gpu.u32.
     bool is_ptx(std::size_t i) const {
         static const std::regex suffix(
