@@ -28,7 +28,8 @@
 //     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
 //   extern __shared__ float s_z[];
 //     typedef float type_s_z[]; type_s_z& s_z = ::cpu_device::dynamic_shared<type_s_z>();
-//   Outside of a function, the typedef alone; the rest is put into each function that says s_z.
+//   Outside of a function, the typedef alone; the rest is put into each function that says s_z. For
+//   one without `extern` a type stands beside it, by which all functions mean the same variable.
 //
 //   __noinline__ becomes an attribute, and #pragma unroll a blank line.
 //
@@ -731,18 +732,16 @@ class Rewriter {
         if (names.empty()) {
             fail(shared, "__shared__ without a variable's name");
         }
-        if (of_file && !dynamic) {
-            fail(shared,
-                 "a __shared__ variable outside of any function; declare it in the function "
-                 "that uses it");
-        }
         edits_[begin].before += "typedef ";
         for (const std::size_t at : names) {
             const std::string name = tokens_[at].text;
             const std::string type = "cpu_device_type_" + name;
             replace(at, type);
             if (of_file) {
-                shared_of_file_.push_back(name);
+                shared_of_file_.push_back({name, dynamic});
+                if (!dynamic) {
+                    edits_[i].after += " namespace { struct cpu_device_of_file_" + name + " {}; }";
+                }
                 continue;
             }
             edits_[i].after += " " + type + "& " + name + " = ::cpu_device::" +
@@ -752,11 +751,12 @@ class Rewriter {
         return i;
     }
 
-    // extern __shared__ outside of a function: each function that says the name declares it, around
-    // its body, so that the body's own names hide it.
+    // __shared__ outside of a function: each function that says the name declares it, around its
+    // body, so that the body's own names hide it. A type by the variable's name makes it one
+    // variable for all of them.
     void declare_shared_of_file(std::size_t open) {
         const std::size_t close = shared_of_file_.empty() ? open : matching(open);
-        for (const std::string& name : shared_of_file_) {
+        for (const auto& [name, dynamic] : shared_of_file_) {
             bool used = false;
             for (std::size_t i = open; i < close; ++i) {
                 used = used || (tokens_[i].text == name && tokens_[i - 1].text != "." &&
@@ -767,8 +767,12 @@ class Rewriter {
             }
             if (used) {
                 const std::string type = "cpu_device_type_" + name;
+                const std::string storage = dynamic ? "dynamic_shared_of_file<" + type + ">()"
+                                                    : "shared_of_file<" + type +
+                                                          ">(cpu_device_of_file_" + name +
+                                                          "(), \"" + name + "\")";
                 edits_[open].after += " [[maybe_unused]] " + type + "& " + name +
-                                      " = ::cpu_device::dynamic_shared_of_file<" + type + ">(); {";
+                                      " = ::cpu_device::" + storage + "; {";
                 edits_[close].before += "} ";
             }
         }
@@ -782,7 +786,11 @@ class Rewriter {
     std::string text_;
     Tokens tokens_;
     std::map<std::size_t, Edit> edits_;  // by the number of the token; most tokens have none
-    std::vector<std::string> shared_of_file_;
+    struct SharedOfFile {
+        std::string name;
+        bool dynamic;  // extern
+    };
+    std::vector<SharedOfFile> shared_of_file_;
 };
 
 }  // namespace

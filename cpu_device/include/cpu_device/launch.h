@@ -250,6 +250,16 @@ T& dynamic_shared_of_file() {
     return *reinterpret_cast<T*>(in_kernel() ? dynamic_shared_storage() : none);
 }
 
+// Without `extern`: one variable for all functions of the file.
+template <typename T, typename Name>
+T& shared_of_file(Name name, const char* text) {
+    if (in_kernel()) {
+        return shared<T>(name, text);
+    }
+    alignas(16) static char none[sizeof(T)];
+    return *reinterpret_cast<T*>(none);
+}
+
 }  // namespace cpu_device
 
 // What the rewriter calls cudaLaunchKernel and cudaLaunchCooperativeKernel.
