@@ -168,6 +168,13 @@ enum cudaDeviceAttr {
     cudaDevAttrIntegrated = 18,
     cudaDevAttrCanMapHostMemory = 19,
     cudaDevAttrComputeMode = 20,
+    cudaDevAttrMaxTexture1DWidth = 21,
+    cudaDevAttrMaxTexture2DWidth = 22,
+    cudaDevAttrMaxTexture2DHeight = 23,
+    cudaDevAttrMaxTexture3DWidth = 24,
+    cudaDevAttrMaxTexture3DHeight = 25,
+    cudaDevAttrMaxTexture3DDepth = 26,
+    cudaDevAttrSurfaceAlignment = 30,
     cudaDevAttrConcurrentKernels = 31,
     cudaDevAttrEccEnabled = 32,
     cudaDevAttrPciBusId = 33,
@@ -210,8 +217,16 @@ enum cudaDeviceAttr {
     cudaDevAttrClusterLaunch = 120,
 };
 
+struct CUuuid_st {
+    char bytes[16];
+};
+using cudaUUID_t = CUuuid_st;
+
 struct cudaDeviceProp {
     char name[256];
+    cudaUUID_t uuid;
+    char luid[8];
+    unsigned luidDeviceNodeMask;
     std::size_t totalGlobalMem;
     std::size_t sharedMemPerBlock;
     int regsPerBlock;
@@ -224,6 +239,7 @@ struct cudaDeviceProp {
     int major, minor;
     std::size_t textureAlignment;
     std::size_t texturePitchAlignment;
+    std::size_t surfaceAlignment;
     int multiProcessorCount;
     int integrated;
     int canMapHostMemory;
@@ -234,6 +250,19 @@ struct cudaDeviceProp {
     int maxTexture2DLinear[3];
     int maxTexture2DLayered[3];
     int maxTexture3D[3];
+    int maxTexture3DAlt[3];
+    int maxTexture1DMipmap;
+    int maxTexture2DMipmap[2];
+    int maxTexture2DGather[2];
+    int maxTextureCubemap;
+    int maxTextureCubemapLayered[2];
+    int maxSurface1D;
+    int maxSurface1DLayered[2];
+    int maxSurface2D[2];
+    int maxSurface2DLayered[3];
+    int maxSurface3D[3];
+    int maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
     int concurrentKernels;
     int ECCEnabled;
     int pciBusID, pciDeviceID, pciDomainID;
@@ -265,12 +294,24 @@ struct cudaDeviceProp {
     int hostRegisterSupported;
     int memoryPoolsSupported;
     int clusterLaunch;
+    int hostRegisterReadOnlySupported;
+    int sparseCudaArraySupported, deferredMappingCudaArraySupported;
+    int timelineSemaphoreInteropSupported;
+    int gpuDirectRDMASupported;
+    unsigned gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned memoryPoolSupportedHandleTypes;
+    int ipcEventSupported;
+    int unifiedFunctionPointers;
+    int mpsEnabled;
+    int deviceNumaConfig, deviceNumaId;
     // CUDA 13 has these no more; the sources of many books read them.
     int clockRate, memoryClockRate;  // in kHz
     int deviceOverlap;
     int kernelExecTimeoutEnabled;
     int computeMode;
     int singleToDoublePrecisionPerfRatio;
+    int cooperativeMultiDeviceLaunch;
 };
 
 enum cudaComputeMode {
