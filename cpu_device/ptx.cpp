@@ -88,6 +88,86 @@ std::string approximate(const std::string& name) {
     return "$1 = " + all.at(name.substr(0, name.find('.'))) + ";";
 }
 
+// ld.acquire.gpu.global.u32 and others that name an order or are atomic: a call of an __nv_atomic_
+// function. "" if it is none of them.
+std::string atomic_access(const std::string& name, const std::vector<std::string>& values) {
+    static const std::map<std::string, std::string> orders{
+        {"relaxed", "int(::cpu_device::Order::relaxed)"},
+        {"acquire", "int(::cpu_device::Order::acquire)"},
+        {"release", "int(::cpu_device::Order::release)"},
+        {"acq_rel", "int(::cpu_device::Order::acq_rel)"},
+        {"sc", "int(::cpu_device::Order::seq_cst)"}};
+    static const std::map<std::string, std::string> scopes{// __NV_THREAD_SCOPE_...
+                                                           {"cta", "1"},
+                                                           {"gpu", "3"},
+                                                           {"sys", "4"}};
+    static const std::map<std::string, std::string> types{{"b32", "unsigned"},
+                                                          {"u32", "unsigned"},
+                                                          {"s32", "int"},
+                                                          {"f32", "float"},
+                                                          {"b64", "unsigned long long"},
+                                                          {"u64", "unsigned long long"},
+                                                          {"s64", "long long"},
+                                                          {"f64", "double"}};
+    static const std::map<std::string, std::string> functions{
+        {"add", "add"}, {"and", "and"}, {"or", "or"},     {"xor", "xor"},
+        {"min", "min"}, {"max", "max"}, {"exch", "exch"}, {"cas", "cas"}};
+    std::string what, order, scope, type, function;
+    std::istringstream parts(name);
+    for (std::string part; std::getline(parts, part, '.');) {
+        const auto take = [&](const std::map<std::string, std::string>& from, std::string& into) {
+            const auto found = from.find(part);
+            into = found != from.end() ? found->second : into;
+            return found != from.end();
+        };
+        if (what.empty()) {
+            what = part;
+        } else if (part != "global" && !take(orders, order) && !take(scopes, scope) &&
+                   !take(types, type) && !take(functions, function)) {
+            return "";
+        }
+    }
+    const bool updates = what == "red" || what == "atom";
+    if (updates && order.empty()) {
+        order = orders.at("relaxed");
+    }
+    if (updates && scope.empty()) {
+        scope = scopes.at("gpu");
+    }
+    if (order.empty() || scope.empty()) {
+        return "";
+    }
+    const std::string how = ", " + order + ", " + scope + ");";
+    if (what == "fence" && values.empty()) {
+        return "::__nv_atomic_thread_fence(" + how.substr(2);
+    }
+    const auto address = [&](std::size_t i) {
+        return "::cpu_device::pointer_to<" + type + ">(" + values[i] + ")";
+    };
+    if (type.empty() || updates == function.empty()) {
+        return "";
+    }
+    if (what == "ld" && values.size() == 2) {
+        return values[0] + " = ::__nv_atomic_load_n(" + address(1) + how;
+    }
+    if (what == "st" && values.size() == 2) {
+        return "::__nv_atomic_store_n(" + address(0) + ", " + values[1] + how;
+    }
+    if (what == "red" && values.size() == 2 && function != "exch" && function != "cas") {
+        return "::__nv_atomic_" + function + "(" + address(0) + ", " + values[1] + how;
+    }
+    if (what == "atom" && function == "cas" && values.size() == 4) {
+        return values[0] + " = ::cpu_device::compare_and_swap(" + address(1) + ", " + values[2] +
+               ", " + values[3] + how;
+    }
+    if (what == "atom" && function != "cas" && values.size() == 3) {
+        return values[0] + " = ::__nv_atomic_" +
+               (function == "exch" ? "exchange_n" : "fetch_" + function) + "(" + address(1) + ", " +
+               values[2] + how;
+    }
+    return "";
+}
+
 std::string trimmed(const std::string& text) {
     const auto first = text.find_first_not_of(" ");
     return first == std::string::npos ? ""
@@ -142,7 +222,7 @@ std::string one(const std::string& text, const std::vector<std::string>& operand
         }
         return out;
     }
-    return "";
+    return atomic_access(name, values);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cpu_device/device_functions.h"
+#include "cpu_device/nv_atomic.h"
 
 namespace cpu_device {
 
@@ -57,6 +58,23 @@ const volatile T* at_volatile(unsigned long long address, const T* type) {
 template <typename T>
 const volatile T* at_volatile(const volatile void* address, const T*) {
     return static_cast<const volatile T*>(address);
+}
+
+// The address of an atomic access, which is a pointer or a number.
+template <typename T>
+T* pointer_to(const volatile void* address) {
+    return const_cast<T*>(static_cast<const volatile T*>(address));
+}
+template <typename T>
+T* pointer_to(unsigned long long address) {
+    return reinterpret_cast<T*>(address);
+}
+// The value found.
+template <typename T>
+T compare_and_swap(T* address, NotDeduced<T> expected, NotDeduced<T> desired, int order, int scope,
+                   Place place = {}) {
+    return atomic_compare_swap<T>(address, expected, desired, nv_order(order), Order::relaxed,
+                                  nv_scope(scope), place);
 }
 
 }  // namespace cpu_device
