@@ -190,7 +190,7 @@ std::string operand(std::string text, const std::vector<std::string>& operands) 
     if (text.find_first_not_of("0123456789", 1) < text.size()) {  // %%laneid; nvcc takes %laneid
         return special_register(text.substr(text[1] == '%' ? 2 : 1));
     }
-    const unsigned long number_of = std::stoul(text.substr(1));
+    const unsigned long number_of = std::stoul(text.substr(1, 3));
     return number_of < operands.size() ? "(" + operands[number_of] + ")" : "";
 }
 

@@ -355,6 +355,9 @@ class Rewriter {
     std::string first_literal(std::size_t i, bool all = false) const {
         i = begin_of_asm(i);
         std::string text;
+        if (tokens_[i].text != "(") {
+            return "";
+        }
         while (tokens_[i].kind != Token::end && tokens_[++i].kind == Token::literal) {
             if (!all) {
                 return tokens_[i].text;
@@ -388,7 +391,7 @@ class Rewriter {
         static const std::regex suffix(
             "[a-z0-9]\\.([usbf](8|16|32|64|128)|pred|cta|gpu|sys|gl|global|shared|sync|aligned|"
             "wait|wait_all|commit_group|wait_group|acquire|release|L1|L2)\\b|\"(trap|exit|brkpt);");
-        return std::regex_search(first_literal(i), suffix);
+        return std::regex_search("\"" + first_literal(i, true), suffix);
     }
 
     // --- kernel launches --------------------------------------------------------------------
