@@ -1,7 +1,18 @@
 // Variables in shared memory that stand outside of any function: all functions mean the same ones,
 // and each block has its own.
 __shared__ int sum, values[32];
+
+namespace scale {
 static __shared__ float factor;
+
+__device__ void set(float to) {
+    factor = to;
+}
+
+__device__ float of(int x) {
+    return factor * x;
+}
+}  // namespace scale
 
 __device__ void add(int i) {
     values[i] = i + blockIdx.x;
@@ -10,13 +21,13 @@ __device__ void add(int i) {
         sum = 0;
         for (int value : values)
             sum += value;
-        factor = 2;
+        scale::set(2);
     }
     __syncthreads();
 }
 
 __device__ float scaled() {
-    return factor * sum;
+    return scale::of(sum);
 }
 
 __global__ void k(float* x) {
