@@ -24,6 +24,44 @@ __global__ void traps(cudaSurfaceObject_t surface, float* out) {
     out[0] = surf2Dread<float>(surface, 0, height);
 }
 
+// The same in three dimensions: of a box, or of an array of layers.
+constexpr int depth = 3;
+
+__global__ void write_deep(cudaSurfaceObject_t surface, bool layers) {
+    const int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
+    const float value = 100.0f * z + 10.0f * y + x;
+    if (layers)
+        surf2DLayeredwrite(value, surface, x * sizeof(float), y, z);
+    else
+        surf3Dwrite(value, surface, x * sizeof(float), y, z);
+}
+
+__global__ void read_deep(cudaTextureObject_t texture, bool layers, int* wrong) {
+    const int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
+    const float value = layers ? tex2DLayered<float>(texture, x + 0.5f, y + 0.5f, z)
+                               : tex3D<float>(texture, x + 0.5f, y + 0.5f, z + 0.5f);
+    if (value != 100.0f * z + 10.0f * y + x)
+        atomicAdd(wrong, 1);
+}
+
+static bool is_deep(bool layers, int* wrong) {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(width, height, depth),
+                      cudaArraySurfaceLoadStore | (layers ? cudaArrayLayered : cudaArrayDefault));
+    cudaSurfaceObject_t surface;
+    cudaTextureObject_t texture;
+    const cudaTextureDesc how = {};
+    if (cudaCreateSurfaceObject(&surface, &resource) != cudaSuccess ||
+        cudaCreateTextureObject(&texture, &resource, &how, nullptr) != cudaSuccess)
+        return false;
+    *wrong = 0;
+    write_deep<<<depth, dim3(width, height)>>>(surface, layers);
+    read_deep<<<depth, dim3(width, height)>>>(texture, layers, wrong);
+    return cudaDeviceSynchronize() == cudaSuccess && *wrong == 0;
+}
+
 int main() {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     cudaArray_t array, for_textures;
@@ -55,6 +93,10 @@ int main() {
     cudaDeviceSynchronize();
     if (out[0] != 0 || out[1] != 10.0f * (height - 1) + width - 1)
         return 5;
+    int* wrong;
+    cudaMallocManaged(&wrong, sizeof *wrong);
+    if (!is_deep(false, wrong) || !is_deep(true, wrong))
+        return 7;
     traps<<<1, 1>>>(surface, out);
     return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 0 : 6;
 }
