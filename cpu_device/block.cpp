@@ -18,6 +18,7 @@ __thread dim3 gridDim;
 
 namespace cpu_device {
 
+__thread unsigned multiprocessor_number;
 __thread SpinCount spin_count;
 __thread unsigned row_end;
 

@@ -55,7 +55,8 @@ set_source_files_properties(${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/curan
 # cpu_device_rewrite_tool(<folder>): the target cpu_device_rewrite, which makes <folder>/rewrite.
 function(cpu_device_rewrite_tool folder)
   add_executable(cpu_device_rewrite
-    ${CPU_DEVICE_DIR}/rewrite.cpp ${CPU_DEVICE_DIR}/tokens.cpp ${CPU_DEVICE_DIR}/two_passes.cpp)
+    ${CPU_DEVICE_DIR}/rewrite.cpp ${CPU_DEVICE_DIR}/tokens.cpp ${CPU_DEVICE_DIR}/two_passes.cpp
+    ${CPU_DEVICE_DIR}/ptx.cpp)
   set_target_properties(cpu_device_rewrite PROPERTIES
     OUTPUT_NAME rewrite
     RUNTIME_OUTPUT_DIRECTORY ${folder}

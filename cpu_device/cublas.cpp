@@ -1,4 +1,5 @@
 // cuBLAS on a BLAS of the system, by its C interface (CBLAS), which is loaded when it is needed.
+#include "cublasLt.h"
 #include "cublas_v2.h"
 
 #include <dlfcn.h>
@@ -532,6 +533,25 @@ cublasStatus_t cublasDestroy(cublasHandle_t handle) {
     host_follows_all();
     delete handle;
     return CUBLAS_STATUS_SUCCESS;
+}
+struct cublasLtContext {};
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+    if (handle == nullptr) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    *handle = new cublasLtContext;
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+    if (handle == nullptr) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    host_follows_all();
+    delete handle;
+    return CUBLAS_STATUS_SUCCESS;
+}
+size_t cublasLtGetVersion() {
+    return CUBLAS_VERSION;
 }
 cublasStatus_t cublasGetVersion(cublasHandle_t, int* version) {
     *version = CUBLAS_VERSION;

@@ -52,6 +52,32 @@ cudaDeviceProp properties(int device) {
     p.maxTexture3D[0] = 16384;
     p.maxTexture3D[1] = 16384;
     p.maxTexture3D[2] = 16384;
+    p.surfaceAlignment = 512;
+    p.maxTexture1DLayered[0] = 32768;
+    p.maxTexture1DLayered[1] = 2048;
+    p.maxTexture2DLayered[0] = 32768;
+    p.maxTexture2DLayered[1] = 32768;
+    p.maxTexture2DLayered[2] = 2048;
+    p.maxTextureCubemap = 32768;
+    p.maxTextureCubemapLayered[0] = 32768;
+    p.maxTextureCubemapLayered[1] = 2046;
+    p.maxSurface1D = 32768;
+    p.maxSurface1DLayered[0] = 32768;
+    p.maxSurface1DLayered[1] = 2048;
+    p.maxSurface2D[0] = 131072;
+    p.maxSurface2D[1] = 65536;
+    p.maxSurface2DLayered[0] = 32768;
+    p.maxSurface2DLayered[1] = 32768;
+    p.maxSurface2DLayered[2] = 2048;
+    p.maxSurface3D[0] = 16384;
+    p.maxSurface3D[1] = 16384;
+    p.maxSurface3D[2] = 16384;
+    p.maxSurfaceCubemap = 32768;
+    p.maxSurfaceCubemapLayered[0] = 32768;
+    p.maxSurfaceCubemapLayered[1] = 2046;
+    p.unifiedFunctionPointers = 1;
+    p.deviceNumaId = -1;
+    std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "CPU device %d", device);
     p.multiProcessorCount = threads;
     p.maxThreadsPerMultiProcessor = max_threads_per_multiprocessor;
     p.maxBlocksPerMultiProcessor = max_blocks_per_multiprocessor;
@@ -125,6 +151,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         {cudaDevAttrIntegrated, p.integrated},
         {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
         {cudaDevAttrComputeMode, p.computeMode},
+        {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
+        {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]},
+        {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
+        {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
+        {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
+        {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
+        {cudaDevAttrSurfaceAlignment, static_cast<long long>(p.surfaceAlignment)},
         {cudaDevAttrConcurrentKernels, p.concurrentKernels},
         {cudaDevAttrEccEnabled, p.ECCEnabled},
         {cudaDevAttrPciBusId, p.pciBusID},
@@ -162,6 +195,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
          p.pageableMemoryAccessUsesHostPageTables},
         {cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost},
         {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+        {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+        {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
         {cudaDevAttrReservedSharedMemoryPerBlock,
          static_cast<long long>(p.reservedSharedMemPerBlock)},
         {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},

@@ -19,6 +19,8 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     int device;
+    cudaAccessPolicyWindow window = {};
+    cudaSynchronizationPolicy policy = cudaSyncPolicyAuto;
 };
 constexpr int greatest_priority = -5;  // smaller numbers go first
 struct CUevent_st {
@@ -198,6 +200,37 @@ cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
     return result(cudaSuccess, call);
 }
 
+cudaError_t dynamic_shared_left(std::size_t* bytes, int blocks, int block_size) {
+    constexpr const char* call = "cudaOccupancyAvailableDynamicSMemPerBlock";
+    if (blocks < 1 || block_size < 1 || block_size > max_threads_per_block ||
+        resident_blocks(block_size, 0) < static_cast<std::size_t>(blocks)) {
+        return result(cudaErrorInvalidValue, call);
+    }
+    *bytes = std::min(shared_bytes_per_block_optin, shared_bytes_per_multiprocessor / blocks);
+    return result(cudaSuccess, call);
+}
+
+cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperative) {
+    cooperative = false;
+    for (unsigned i = 0; i < config.numAttrs; ++i) {
+        const cudaLaunchAttributeValue& value = config.attrs[i].val;
+        const auto& cluster = value.clusterDim;
+        switch (config.attrs[i].id) {
+            case cudaLaunchAttributeCooperative:
+                cooperative = value.cooperative != 0;
+                break;
+            case cudaLaunchAttributeClusterDimension:
+                if (cluster.x * cluster.y * cluster.z > 1) {  // clusters are not there
+                    return result(cudaErrorNotSupported, "cudaLaunchKernelEx");
+                }
+                break;
+            default:  // hints, which an order of the work of streams may follow or not
+                break;
+        }
+    }
+    return cudaSuccess;
+}
+
 cudaError_t attributes_of_kernel(cudaFuncAttributes* attributes) {
     *attributes = {};
     attributes->maxThreadsPerBlock = max_threads_per_block;
@@ -274,7 +307,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 // What a program sets it reads again; nothing here depends on it.
 namespace {
-std::atomic<std::size_t> limits[] = {1024, 1 << 20, 8 << 20};
+std::atomic<std::size_t> limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
 bool is_limit(cudaLimit limit) {
     return limit >= 0 && static_cast<std::size_t>(limit) < std::size(limits);
@@ -313,6 +346,10 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
     *config = cudaSharedMemBankSizeFourByte;
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
     return result(cudaSuccess);
 }
 
@@ -357,6 +394,70 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
     *flags = cpu_device::is_default(stream) ? cudaStreamDefault : stream->flags;
+    return result(cudaSuccess);
+}
+
+// The default stream is number 1, as its name cudaStreamLegacy is.
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+    *id = stream == nullptr ? 1 : reinterpret_cast<std::uintptr_t>(stream);
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+    *device = cpu_device::is_default(stream) ? cpu_device::current_device() : stream->device;
+    return result(cudaSuccess);
+}
+
+namespace {
+// The attributes of all default streams together.
+CUstream_st& attributes_of(cudaStream_t stream) {
+    static CUstream_st of_default{cudaStreamDefault, 0, 0};
+    return cpu_device::is_default(stream) ? of_default : *stream;
+}
+}  // namespace
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+    CUstream_st& of = attributes_of(stream);
+    switch (attribute) {
+        case cudaStreamAttributeAccessPolicyWindow:
+            of.window = value->accessPolicyWindow;
+            return result(cudaSuccess);
+        case cudaStreamAttributeSynchronizationPolicy:
+            of.policy = value->syncPolicy;
+            return result(cudaSuccess);
+        case cudaStreamAttributePriority:
+            of.priority = std::clamp(value->priority, greatest_priority, 0);
+            return result(cudaSuccess);
+        default:
+            return result(cudaErrorInvalidValue);
+    }
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+    const CUstream_st& of = attributes_of(stream);
+    switch (attribute) {
+        case cudaStreamAttributeAccessPolicyWindow:
+            value->accessPolicyWindow = of.window;
+            return result(cudaSuccess);
+        case cudaStreamAttributeSynchronizationPolicy:
+            value->syncPolicy = of.policy;
+            return result(cudaSuccess);
+        case cudaStreamAttributePriority:
+            value->priority = of.priority;
+            return result(cudaSuccess);
+        default:
+            return result(cudaErrorInvalidValue);
+    }
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    const CUstream_st& given = attributes_of(from);
+    CUstream_st& taken = attributes_of(to);
+    taken.window = given.window;
+    taken.policy = given.policy;
+    taken.priority = given.priority;
     return result(cudaSuccess);
 }
 

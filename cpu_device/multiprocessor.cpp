@@ -66,7 +66,7 @@ std::unique_ptr<Block> Multiprocessor::new_block() {
 // have waited in vain for a whole round: what they wait for may be one that has not started.
 void Multiprocessor::run(Grid& grid) noexcept {
     const Watched watched(*this, grid.config());
-    ++grid.taking_part;
+    multiprocessor_number = static_cast<unsigned>(grid.taking_part++);
     running_fiber = &main;
     std::size_t in_vain = 0;  // blocks in a row that got nowhere
     for (;;) {

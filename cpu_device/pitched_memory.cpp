@@ -193,8 +193,16 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
     if (format->x < 8 || bits > 128 || extent.width == 0) {
         return result(cudaErrorInvalidChannelDescriptor);
     }
-    if (flags != cudaArrayDefault) {  // layered, cubemaps, for surfaces
+    constexpr unsigned all =
+        cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
+    if ((flags & ~all) != 0) {
         return result(cudaErrorNotSupported);
+    }
+    const bool layered = (flags & cudaArrayLayered) != 0;
+    const bool is_cube = extent.width == extent.height &&
+                         (layered ? extent.depth > 0 && extent.depth % 6 == 0 : extent.depth == 6);
+    if (((flags & cudaArrayCubemap) != 0 && !is_cube) || (layered && extent.depth == 0)) {
+        return result(cudaErrorInvalidValue);
     }
     const auto element_bytes = static_cast<std::size_t>(bits) / 8;
     void* data = nullptr;
@@ -202,7 +210,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
         allocate(&data, element_bytes * extent.width * at_least_one(extent.height) *
                             at_least_one(extent.depth));
     if (error == cudaSuccess) {
-        *array = new cudaArray{{static_cast<unsigned char*>(data), element_bytes, *format, extent}};
+        *array = new cudaArray{
+            {static_cast<unsigned char*>(data), element_bytes, *format, extent, flags}};
     }
     return result(error);
 }
@@ -225,7 +234,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
         *extent = array->extent;
     }
     if (flags != nullptr) {
-        *flags = cudaArrayDefault;
+        *flags = array->flags;
     }
     return result(cudaSuccess);
 }
@@ -281,6 +290,21 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray
                                        cudaStream_t stream) {
     return copy_from_array(to, to_pitch, from, x, y, width, height, kind, stream, __func__,
                            Waiting::never);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                     cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+    if (!holds(*from, from_x, from_y, 0, {width, height, 1})) {
+        return result(cudaErrorInvalidValue);
+    }
+    return copy_to_array(to, to_x, to_y, box_of(*from, from_x, from_y, 0).begin, row_bytes(*from),
+                         width, height, kind, nullptr, __func__, Waiting::as_documented);
+}
+
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {
+    *format = array->format;
+    return result(cudaSuccess);
 }
 
 // These two may end in another row than they begin.

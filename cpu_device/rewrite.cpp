@@ -18,7 +18,8 @@
 //
 //   cudaLaunchKernel((void*)kernel, ...)
 //     cpu_device_launch_kernel(::cpu_device::named_kernel(kernel, "kernel"), ...)
-//   Without the cast, which loses the types of the parameters.
+//   Without the cast, which loses the types of the parameters. cudaLaunchCooperativeKernel and
+//   cudaLaunchKernelEx likewise.
 //
 //   In a kernel, that is, in a function with the mark that __global__ becomes, a launch is an
 //   error.
@@ -27,7 +28,8 @@
 //     typedef float type_s_x[8], type_s_y; type_s_x& s_x = ::cpu_device::shared<type_s_x>(...); ...
 //   extern __shared__ float s_z[];
 //     typedef float type_s_z[]; type_s_z& s_z = ::cpu_device::dynamic_shared<type_s_z>();
-//   Outside of a function, the typedef alone; the rest is put into each function that says s_z.
+//   Outside of a function, the typedef alone; the rest is put into each function that says s_z. For
+//   one without `extern` a type stands beside it, by which all functions mean the same variable.
 //
 //   __noinline__ becomes an attribute, and #pragma unroll a blank line.
 //
@@ -46,6 +48,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx.hpp"
 #include "tokens.hpp"
 #include "two_passes.hpp"
 
@@ -67,14 +70,6 @@ constexpr Missing missing[] = {
     {"cudaMemPool", "a part of memory pools,"},
     {"cudaImportExternal", "memory and semaphores of other interfaces,"},
     {"cudaExternal", "memory and semaphores of other interfaces,"},
-    {"cudaCreateSurfaceObject", "surfaces,"},
-    {"cudaSurface", "surfaces,"},
-    {"surf1D", "surfaces,"},
-    {"surf2D", "surfaces,"},
-    {"surf3D", "surfaces,"},
-    {"tex1DLayered", "textures of layered arrays,"},
-    {"tex2DLayered", "textures of layered arrays,"},
-    {"texCubemap", "cubemap textures,"},
     {"tex1DLod", "textures with mipmaps,"},
     {"tex2DLod", "textures with mipmaps,"},
     {"tex3DLod", "textures with mipmaps,"},
@@ -83,12 +78,9 @@ constexpr Missing missing[] = {
     {"cudaMallocMipmapped", "textures with mipmaps,"},
     {"cudaBindTexture", "texture references (CUDA 12 has texture objects instead),"},
     {"cudaUnbindTexture", "texture references (CUDA 12 has texture objects instead),"},
-    {"cudaAccessPolicy", "L2 access policies,"},
-    {"cudaLaunchKernelEx", "launches with attributes (as for clusters),"},
-    {"cudaLaunchAttribute", "launches with attributes (as for clusters),"},
-    {"cudaLaunchConfig", "launches with attributes (as for clusters),"},
+    {"cudaLaunchAttribute", "a part of the attributes of launches,"},
     {"texture", "texture references (CUDA 12 has texture objects instead),"},
-    {"surface", "surfaces,"},
+    {"surface", "surface references (CUDA 12 has surface objects instead),"},
     {"__cluster", "clusters of blocks,"},
     {"this_cluster", "clusters of blocks,"},
     {"block_tile_memory", "tiles of more than 32 threads,"},
@@ -151,11 +143,14 @@ class Rewriter {
                          "not have");
                 }
                 rewrite_launch(i);
-            } else if ((t == "cudaLaunchKernel" || t == "cudaLaunchCooperativeKernel") &&
-                       tokens_[i + 1].text == "(") {
-                replace(i, t == "cudaLaunchKernel" ? "cpu_device_launch_kernel"
-                                                   : "cpu_device_launch_cooperative_kernel");
-                name_kernel(i + 2);
+            } else if (is_asm(i) && !tokens_[i].of_system && is_ptx(i)) {
+                replace(i, "do { " + meaning_of_ptx(i) + "} while (false)");
+                for (const std::size_t close = end_of_asm(i); i < close;) {
+                    replace(++i, "");
+                }
+            } else if (launches_by_name(t) != nullptr && tokens_[i + 1].text == "(") {
+                replace(i, launches_by_name(t));
+                name_kernel(starts_with(t, "cudaLaunchKernelEx") ? argument_after(i + 2) : i + 2);
             } else if (t == "__shared__") {
                 const bool of_file = std::all_of(open.begin(), open.end(), [](Brace brace) {
                     return brace == Brace::of_namespace;
@@ -202,7 +197,7 @@ class Rewriter {
 
     // Names a missing feature in one sentence, where the compiler would not know a dozen names.
     void look_for_missing() const {
-        std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"};
+        std::set<std::string> known;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const Token& token = tokens_[i];
             const bool declared = token.of_system
@@ -218,8 +213,11 @@ class Rewriter {
                 continue;
             }
             const std::string& next = tokens_[i + 1].text;
-            if ((token.text == "asm" || token.text == "__asm__") && is_ptx(i)) {
+            if (is_asm(i) && is_ptx(i) && meaning_of_ptx(i).empty()) {
                 fail(i, "inline PTX, which the CPU device does not have: " + first_literal(i));
+            }
+            if (launches_by_name(token.text) != nullptr) {
+                continue;
             }
             const bool used = next == "(" || next == "<" || ends_with_t(token.text) ||
                               is_type_of_driver(token.text);
@@ -339,20 +337,61 @@ class Rewriter {
         return true;
     }
 
-    // The first string of asm volatile("..." : ...).
-    std::string first_literal(std::size_t i) const {
-        while (tokens_[i].text != "(" && tokens_[i].kind == Token::word) {
-            ++i;
-        }
-        return tokens_[i].text == "(" && tokens_[i + 1].kind == Token::literal ? tokens_[i + 1].text
-                                                                               : "";
+    // --- inline PTX -------------------------------------------------------------------------
+
+    bool is_asm(std::size_t i) const {
+        const std::string& t = tokens_[i].text;
+        return t == "asm" || t == "__asm__" || t == "__asm";
     }
+    // The ( of asm volatile("..." : ...).
+    std::size_t begin_of_asm(std::size_t i) const {
+        do {
+            ++i;
+        } while (tokens_[i].kind == Token::word);
+        return i;
+    }
+    std::size_t end_of_asm(std::size_t i) const { return matching(begin_of_asm(i)); }
+    // Its first string, or with `all` those that follow, too, as one.
+    std::string first_literal(std::size_t i, bool all = false) const {
+        i = begin_of_asm(i);
+        std::string text;
+        if (tokens_[i].text != "(") {
+            return "";
+        }
+        while (tokens_[i].kind != Token::end && tokens_[++i].kind == Token::literal) {
+            if (!all) {
+                return tokens_[i].text;
+            }
+            text += tokens_[i].text.substr(1, tokens_[i].text.size() - 2);
+        }
+        return text;
+    }
+    // As statements of C++, or "". An operand may be an array's element, a call, ...
+    std::string meaning_of_ptx(std::size_t asm_at) const {
+        const std::size_t close = end_of_asm(asm_at);
+        std::vector<std::string> operands;
+        for (std::size_t i = begin_of_asm(asm_at) + 1; i < close; ++i) {
+            if (tokens_[i].text == "(") {  // "=r"(expression)
+                const std::size_t end = matching(i);
+                operands.push_back(
+                    text_.substr(tokens_[i].begin + 1, tokens_[end].begin - tokens_[i].begin - 1));
+                if (operands.back().find('\n') != std::string::npos) {  // lines stay lines
+                    return "";
+                }
+                i = end;
+            } else if (tokens_[i].text == "[") {  // an operand's name, which is not looked up
+                return "";
+            }
+        }
+        return cuda_for_ptx(first_literal(asm_at, true), operands);
+    }
+
     // Its instructions say types and scopes, as in ld.acquire.gpu.u32.
     bool is_ptx(std::size_t i) const {
         static const std::regex suffix(
             "[a-z0-9]\\.([usbf](8|16|32|64|128)|pred|cta|gpu|sys|gl|global|shared|sync|aligned|"
             "wait|wait_all|commit_group|wait_group|acquire|release|L1|L2)\\b|\"(trap|exit|brkpt);");
-        return std::regex_search(first_literal(i), suffix);
+        return std::regex_search("\"" + first_literal(i, true), suffix);
     }
 
     // --- kernel launches --------------------------------------------------------------------
@@ -419,6 +458,31 @@ class Rewriter {
             }
         }
         return false;
+    }
+
+    // What takes the place of a function that launches a kernel which is an argument; null for
+    // other names.
+    static const char* launches_by_name(const std::string& name) {
+        static const std::map<std::string, const char*> all{
+            {"cudaLaunchKernel", "cpu_device_launch_kernel"},
+            {"cudaLaunchCooperativeKernel", "cpu_device_launch_cooperative_kernel"},
+            {"cudaLaunchKernelExC", "cpu_device_launch_kernel_ex_c"},
+            {"cudaLaunchKernelEx", "cpu_device_launch_kernel_ex"}};
+        const auto found = name[0] == 'c' ? all.find(name) : all.end();
+        return found == all.end() ? nullptr : found->second;
+    }
+
+    // Where the argument begins that follows the one which begins here.
+    std::size_t argument_after(std::size_t i) const {
+        for (; tokens_[i].text != ","; ++i) {
+            const std::string& t = tokens_[i].text;
+            if (t == "(" || t == "[" || t == "{") {
+                i = matching(i);
+            } else if (t == ")" || tokens_[i].kind == Token::end) {
+                fail(i, "a launch without a kernel among its arguments");
+            }
+        }
+        return i + 1;
     }
 
     // The argument that begins here is a kernel's address.
@@ -671,18 +735,16 @@ class Rewriter {
         if (names.empty()) {
             fail(shared, "__shared__ without a variable's name");
         }
-        if (of_file && !dynamic) {
-            fail(shared,
-                 "a __shared__ variable outside of any function; declare it in the function "
-                 "that uses it");
-        }
         edits_[begin].before += "typedef ";
         for (const std::size_t at : names) {
             const std::string name = tokens_[at].text;
             const std::string type = "cpu_device_type_" + name;
             replace(at, type);
             if (of_file) {
-                shared_of_file_.push_back(name);
+                shared_of_file_.push_back({name, dynamic});
+                if (!dynamic) {
+                    edits_[i].after += " namespace { struct cpu_device_of_file_" + name + " {}; }";
+                }
                 continue;
             }
             edits_[i].after += " " + type + "& " + name + " = ::cpu_device::" +
@@ -692,11 +754,12 @@ class Rewriter {
         return i;
     }
 
-    // extern __shared__ outside of a function: each function that says the name declares it, around
-    // its body, so that the body's own names hide it.
+    // __shared__ outside of a function: each function that says the name declares it, around its
+    // body, so that the body's own names hide it. A type by the variable's name makes it one
+    // variable for all of them.
     void declare_shared_of_file(std::size_t open) {
         const std::size_t close = shared_of_file_.empty() ? open : matching(open);
-        for (const std::string& name : shared_of_file_) {
+        for (const auto& [name, dynamic] : shared_of_file_) {
             bool used = false;
             for (std::size_t i = open; i < close; ++i) {
                 used = used || (tokens_[i].text == name && tokens_[i - 1].text != "." &&
@@ -707,8 +770,12 @@ class Rewriter {
             }
             if (used) {
                 const std::string type = "cpu_device_type_" + name;
+                const std::string storage = dynamic ? "dynamic_shared_of_file<" + type + ">()"
+                                                    : "shared_of_file<" + type +
+                                                          ">(cpu_device_of_file_" + name +
+                                                          "(), \"" + name + "\")";
                 edits_[open].after += " [[maybe_unused]] " + type + "& " + name +
-                                      " = ::cpu_device::dynamic_shared_of_file<" + type + ">(); {";
+                                      " = ::cpu_device::" + storage + "; {";
                 edits_[close].before += "} ";
             }
         }
@@ -722,7 +789,11 @@ class Rewriter {
     std::string text_;
     Tokens tokens_;
     std::map<std::size_t, Edit> edits_;  // by the number of the token; most tokens have none
-    std::vector<std::string> shared_of_file_;
+    struct SharedOfFile {
+        std::string name;
+        bool dynamic;  // extern
+    };
+    std::vector<SharedOfFile> shared_of_file_;
 };
 
 }  // namespace

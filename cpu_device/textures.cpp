@@ -1,4 +1,5 @@
-// Texture objects: made and destroyed on the host, read in kernels by the header's functions.
+// Texture and surface objects: made and destroyed on the host, read in kernels by the header's
+// functions.
 #include "cpu_device/textures.h"
 
 #include <algorithm>
@@ -32,14 +33,14 @@ bool describe(const cudaResourceDesc& resource, Texture& texture) {
         }
         case cudaResourceTypeLinear: {
             const auto& linear = resource.res.linear;
-            texture.data = static_cast<const unsigned char*>(linear.devPtr);
+            texture.data = static_cast<unsigned char*>(linear.devPtr);
             texture.format = linear.desc;
             texture.extent = {linear.sizeInBytes / at_least_one(bytes_of(linear.desc)), 1, 1};
             break;
         }
         case cudaResourceTypePitch2D: {
             const auto& rows = resource.res.pitch2D;
-            texture.data = static_cast<const unsigned char*>(rows.devPtr);
+            texture.data = static_cast<unsigned char*>(rows.devPtr);
             texture.format = rows.desc;
             texture.extent = {rows.width, rows.height, 1};
             texture.pitch = rows.pitchInBytes;
@@ -77,5 +78,21 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaReso
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
     delete reinterpret_cast<cpu_device::Texture*>(texture);
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface,
+                                    const cudaResourceDesc* resource) {
+    cpu_device::Texture made{};
+    if (resource->resType != cudaResourceTypeArray || !cpu_device::describe(*resource, made) ||
+        (cpu_device::memory_of(resource->res.array.array).flags & cudaArraySurfaceLoadStore) == 0) {
+        return result(cudaErrorInvalidValue);
+    }
+    *surface = reinterpret_cast<cudaSurfaceObject_t>(new cpu_device::Texture(made));
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
+    delete reinterpret_cast<cpu_device::Texture*>(surface);
     return result(cudaSuccess);
 }

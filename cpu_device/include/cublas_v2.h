@@ -15,6 +15,7 @@
 #include "cuda_runtime.h"
 #include "library_types.h"
 
+#define CUBLAS_API_H_  // the guard of NVIDIA's own header, which some sources look at
 #define CUBLASAPI
 #define CUBLASWINAPI
 #define CUBLAS_VER_MAJOR 13

@@ -34,4 +34,5 @@
 #include "cpu_device/nv_atomic.h"
 #include "cpu_device/old_names.h"
 #include "cpu_device/pitched_memory.h"
+#include "cpu_device/ptx.h"
 #include "cpu_device/textures.h"

@@ -1,11 +1,13 @@
-// cuRAND, called from the host. The numbers are not NVIDIA's: see cpu_device/random.h. Types of
-// quasirandom numbers (Sobol) are refused when a generator is made.
+// cuRAND, called from the host. The random numbers are not NVIDIA's: see cpu_device/random.h. Of
+// the quasirandom ones (Sobol) there are ten dimensions; scrambled ones are refused.
 #pragma once
 
 #include <stddef.h>
 
 #include "cuda_runtime.h"
 #include "library_types.h"
+
+#define CURAND_H_  // the guard of NVIDIA's own header, which some sources look at
 
 #define CURANDAPI
 #define CURAND_VER_MAJOR 10
@@ -72,6 +74,21 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned lo
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
                                                        unsigned dimensions);
+
+// Direction numbers for states in kernels: those of dimension i stand in (*vectors)[i], of ten.
+using curandDirectionVectors32_t = unsigned[32];
+using curandDirectionVectors64_t = unsigned long long[64];
+enum curandDirectionVectorSet_t {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104,
+};
+using curandDirectionVectorSet = curandDirectionVectorSet_t;
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t** vectors,
+                                           curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t** vectors,
+                                           curandDirectionVectorSet_t set);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 
 // Each call goes on where the one before has ended. Uniform: from 0, left out, to 1. An odd number

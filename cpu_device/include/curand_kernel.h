@@ -1,10 +1,11 @@
-// cuRAND in kernels. The numbers are not NVIDIA's: see cpu_device/random.h. There are no
-// quasirandom numbers (Sobol), and no MTGP32.
+// cuRAND in kernels. The random numbers are not NVIDIA's: see cpu_device/random.h. There are no
+// scrambled quasirandom numbers (Sobol), and no MTGP32.
 #pragma once
 
 #include "cuda_runtime.h"
 
 #include "cpu_device/random.h"
+#include "cpu_device/sobol.h"
 #include "curand.h"
 
 namespace cpu_device {
@@ -120,4 +121,49 @@ inline uint4 curand_poisson4(curandStatePhilox4_32_10_t* state, double lambda) {
     const unsigned x = state->poisson(lambda), y = state->poisson(lambda);
     const unsigned z = state->poisson(lambda);
     return {x, y, z, state->poisson(lambda)};
+}
+
+// Quasirandom numbers: one dimension, of which curandGetDirectionVectors32 gives the directions.
+using curandStateSobol32_t = cpu_device::SobolStream<unsigned>;
+using curandStateSobol64_t = cpu_device::SobolStream<unsigned long long>;
+using curandStateSobol32 = curandStateSobol32_t;
+using curandStateSobol64 = curandStateSobol64_t;
+
+template <typename Word>
+void curand_init(const Word* directions, cpu_device::NotDeduced<unsigned long long> offset,
+                 cpu_device::SobolStream<Word>* state) {
+    state->begin(directions, offset);
+}
+template <typename Word>
+void skipahead(unsigned long long words, cpu_device::SobolStream<Word>* state) {
+    state->skip_to(state->position + words);
+}
+template <typename Word>
+Word curand(cpu_device::SobolStream<Word>* state) {
+    return state->next();
+}
+template <typename Word>
+float curand_uniform(cpu_device::SobolStream<Word>* state) {
+    return state->uniform();
+}
+template <typename Word>
+double curand_uniform_double(cpu_device::SobolStream<Word>* state) {
+    return state->uniform_double();
+}
+// One for each word, by the inverse of the distribution.
+template <typename Word>
+float curand_normal(cpu_device::SobolStream<Word>* state) {
+    return normcdfinvf(state->uniform());
+}
+template <typename Word>
+double curand_normal_double(cpu_device::SobolStream<Word>* state) {
+    return normcdfinv(state->uniform_double());
+}
+template <typename Word>
+float curand_log_normal(cpu_device::SobolStream<Word>* state, float mean, float stddev) {
+    return std::exp(mean + stddev * curand_normal(state));
+}
+template <typename Word>
+double curand_log_normal_double(cpu_device::SobolStream<Word>* state, double mean, double stddev) {
+    return std::exp(mean + stddev * curand_normal_double(state));
 }

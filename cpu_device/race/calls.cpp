@@ -134,9 +134,9 @@ struct OutOfBounds {
 
 namespace cpu_device {
 
-ReadsOf::ReadsOf(const Place& place) {
+ReadsOf::ReadsOf(const Place& place, bool of_texture) {
     placed_at = {place.file, place.line};
-    reads_texture = true;
+    reads_texture = of_texture;
 }
 ReadsOf::~ReadsOf() {
     placed_at = {};

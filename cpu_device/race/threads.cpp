@@ -15,6 +15,7 @@ __thread dim3 gridDim;
 
 namespace cpu_device {
 
+__thread unsigned multiprocessor_number;  // there is one
 __thread SpinCount spin_count;
 
 namespace race {

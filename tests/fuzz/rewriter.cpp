@@ -3,6 +3,7 @@
 #define main rewriter_main
 #include "cpu_device/rewrite.cpp"
 #undef main
+#include "cpu_device/ptx.cpp"
 #include "cpu_device/tokens.cpp"
 #include "cpu_device/two_passes.cpp"
 

@@ -399,7 +399,7 @@ inline float erfinv(float y) {
     return erfinvf(y);
 }
 
-// Those that C does not have, for float and double.
+// Those that C does not have, for float and double; in C++ a float may go to the name without f.
 #define CPU_DEVICE_REAL(suffix, T)                                                      \
     inline T rsqrt##suffix(T x) {                                                       \
         return 1 / std::sqrt(x);                                                        \
@@ -459,8 +459,32 @@ inline float erfinv(float y) {
         *cosine = cospi##suffix(x);                                                     \
     }
 CPU_DEVICE_REAL(f, float)
+CPU_DEVICE_REAL(, float)
 CPU_DEVICE_REAL(, double)
 #undef CPU_DEVICE_REAL
+
+// Those of the C library that know double alone by this name.
+inline void sincos(float x, float* sine, float* cosine) {
+    sincosf(x, sine, cosine);
+}
+inline float j0(float x) {
+    return j0f(x);
+}
+inline float j1(float x) {
+    return j1f(x);
+}
+inline float jn(int n, float x) {
+    return jnf(n, x);
+}
+inline float y0(float x) {
+    return y0f(x);
+}
+inline float y1(float x) {
+    return y1f(x);
+}
+inline float yn(int n, float x) {
+    return ynf(n, x);
+}
 
 // --- min and max ----------------------------------------------------------------------------
 

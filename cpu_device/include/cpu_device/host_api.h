@@ -36,6 +36,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
                                       int peer);
 cudaError_t cudaDriverGetVersion(int* version);
@@ -86,6 +87,13 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -138,6 +146,9 @@ class CooperativeLaunch {
     cudaError_t refusal_;
 };
 cudaError_t attributes_of_kernel(cudaFuncAttributes* attributes);
+cudaError_t dynamic_shared_left(std::size_t* bytes, int blocks, int block_size);
+// Is the launch a cooperative one, and is it one that the CPU device can do?
+cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperative);
 
 template <typename T>
 char* address_of_symbol(const T& symbol) {
@@ -247,6 +258,10 @@ template <typename Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
     return cudaSuccess;
 }
+template <typename Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel*, cudaSharedMemConfig) {
+    return cudaSuccess;
+}
 
 // Occupancy.
 template <typename Kernel>
@@ -290,4 +305,27 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, 
                                                int block_size_limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         grid_size, block_size, kernel, [=](int) { return dynamic_shared; }, block_size_limit);
+}
+template <typename BytesOf, typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid_size, int* block_size,
+                                                                    Kernel* kernel,
+                                                                    BytesOf bytes_of,
+                                                                    int block_size_limit = 0,
+                                                                    unsigned = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid_size, block_size, kernel, bytes_of,
+                                                          block_size_limit);
+}
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size,
+                                                        Kernel* kernel,
+                                                        std::size_t dynamic_shared = 0,
+                                                        int block_size_limit = 0, unsigned = 0) {
+    return cudaOccupancyMaxPotentialBlockSize(grid_size, block_size, kernel, dynamic_shared,
+                                              block_size_limit);
+}
+// The most dynamic shared memory with which as many blocks are resident together.
+template <typename Kernel>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel*, int blocks,
+                                                      int block_size) {
+    return cpu_device::dynamic_shared_left(bytes, blocks, block_size);
 }

@@ -15,6 +15,8 @@
     error(cudaErrorInvalidValue, 1, "invalid argument")                                            \
     error(cudaErrorMemoryAllocation, 2, "out of memory")                                           \
     error(cudaErrorInitializationError, 3, "initialization error")                                 \
+    error(cudaErrorCudartUnloading, 4, "driver shutting down")                                     \
+    error(cudaErrorProfilerDisabled, 5, "profiler disabled while using external profiling tool")   \
     error(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                      \
     error(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                \
     error(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                     \
@@ -28,35 +30,53 @@
           "CUDA driver version is insufficient for CUDA runtime version")                          \
     error(cudaErrorDevicesUnavailable, 46, "CUDA-capable device(s) is/are busy or unavailable")    \
     error(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured")         \
+    error(cudaErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch")           \
+    error(cudaErrorDeviceAlreadyInUse, 54,                                                         \
+          "exclusive-thread device already in use by a different thread")                          \
     error(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                           \
     error(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                            \
     error(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                   \
+    error(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")                      \
+    error(cudaErrorDeviceUninitialized, 201, "invalid device context")                             \
     error(cudaErrorNoKernelImageForDevice, 209,                                                    \
           "no kernel image is available for execution on the device")                              \
+    error(cudaErrorECCUncorrectable, 214, "uncorrectable ECC error encountered")                   \
     error(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")           \
     error(cudaErrorPeerAccessUnsupported, 217,                                                     \
           "peer access is not supported between these two devices")                                \
+    error(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                                \
     error(cudaErrorUnsupportedPtxVersion, 222,                                                     \
           "the provided PTX was compiled with an unsupported toolchain.")                          \
+    error(cudaErrorInvalidSource, 300, "device kernel image is invalid")                           \
+    error(cudaErrorFileNotFound, 301, "file not found")                                            \
+    error(cudaErrorOperatingSystem, 304, "OS call failed or operation not supported on this OS")   \
     error(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                          \
+    error(cudaErrorSymbolNotFound, 500, "named symbol not found")                                  \
     error(cudaErrorNotReady, 600, "device not ready")                                              \
     error(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                \
     error(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")           \
     error(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                  \
     error(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                \
     error(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                  \
+    error(cudaErrorSetOnActiveProcess, 708, "cannot set while device is active in this process")   \
+    error(cudaErrorContextIsDestroyed, 709, "context is destroyed")                                \
     error(cudaErrorAssert, 710, "device-side assert triggered")                                    \
+    error(cudaErrorTooManyPeers, 711, "peer mapping resources exhausted")                          \
     error(cudaErrorHostMemoryAlreadyRegistered, 712,                                               \
           "part or all of the requested memory range is already mapped")                           \
     error(cudaErrorHostMemoryNotRegistered, 713,                                                   \
           "pointer does not correspond to a registered memory region")                             \
+    error(cudaErrorHardwareStackError, 714, "hardware stack error")                                \
     error(cudaErrorIllegalInstruction, 715, "an illegal instruction was encountered")              \
     error(cudaErrorMisalignedAddress, 716, "misaligned address")                                   \
+    error(cudaErrorInvalidAddressSpace, 717,                                                       \
+          "operation not supported on global/shared address space")                                \
     error(cudaErrorInvalidPc, 718, "invalid program counter")                                      \
     error(cudaErrorLaunchFailure, 719, "unspecified launch failure")                               \
     error(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")        \
     error(cudaErrorNotPermitted, 800, "operation not permitted")                                   \
     error(cudaErrorNotSupported, 801, "operation not supported")                                   \
+    error(cudaErrorSystemNotReady, 802, "system not yet initialized")                              \
     error(cudaErrorUnknown, 999, "unknown error")
 // clang-format on
 
@@ -119,6 +139,7 @@ constexpr unsigned cudaHostAllocWriteCombined = 4;
 constexpr unsigned cudaHostRegisterDefault = 0;
 constexpr unsigned cudaHostRegisterPortable = 1;
 constexpr unsigned cudaHostRegisterMapped = 2;
+constexpr unsigned cudaHostRegisterIoMemory = 4;
 constexpr unsigned cudaHostRegisterReadOnly = 8;
 constexpr unsigned cudaMemAttachGlobal = 1;
 constexpr unsigned cudaMemAttachHost = 2;
@@ -147,6 +168,13 @@ enum cudaDeviceAttr {
     cudaDevAttrIntegrated = 18,
     cudaDevAttrCanMapHostMemory = 19,
     cudaDevAttrComputeMode = 20,
+    cudaDevAttrMaxTexture1DWidth = 21,
+    cudaDevAttrMaxTexture2DWidth = 22,
+    cudaDevAttrMaxTexture2DHeight = 23,
+    cudaDevAttrMaxTexture3DWidth = 24,
+    cudaDevAttrMaxTexture3DHeight = 25,
+    cudaDevAttrMaxTexture3DDepth = 26,
+    cudaDevAttrSurfaceAlignment = 30,
     cudaDevAttrConcurrentKernels = 31,
     cudaDevAttrEccEnabled = 32,
     cudaDevAttrPciBusId = 33,
@@ -182,13 +210,23 @@ enum cudaDeviceAttr {
     cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
     cudaDevAttrDirectManagedMemAccessFromHost = 101,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrMaxPersistingL2CacheSize = 108,
+    cudaDevAttrMaxAccessPolicyWindowSize = 109,
     cudaDevAttrReservedSharedMemoryPerBlock = 111,
     cudaDevAttrMemoryPoolsSupported = 115,
     cudaDevAttrClusterLaunch = 120,
 };
 
+struct CUuuid_st {
+    char bytes[16];
+};
+using cudaUUID_t = CUuuid_st;
+
 struct cudaDeviceProp {
     char name[256];
+    cudaUUID_t uuid;
+    char luid[8];
+    unsigned luidDeviceNodeMask;
     std::size_t totalGlobalMem;
     std::size_t sharedMemPerBlock;
     int regsPerBlock;
@@ -201,6 +239,7 @@ struct cudaDeviceProp {
     int major, minor;
     std::size_t textureAlignment;
     std::size_t texturePitchAlignment;
+    std::size_t surfaceAlignment;
     int multiProcessorCount;
     int integrated;
     int canMapHostMemory;
@@ -211,6 +250,19 @@ struct cudaDeviceProp {
     int maxTexture2DLinear[3];
     int maxTexture2DLayered[3];
     int maxTexture3D[3];
+    int maxTexture3DAlt[3];
+    int maxTexture1DMipmap;
+    int maxTexture2DMipmap[2];
+    int maxTexture2DGather[2];
+    int maxTextureCubemap;
+    int maxTextureCubemapLayered[2];
+    int maxSurface1D;
+    int maxSurface1DLayered[2];
+    int maxSurface2D[2];
+    int maxSurface2DLayered[3];
+    int maxSurface3D[3];
+    int maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
     int concurrentKernels;
     int ECCEnabled;
     int pciBusID, pciDeviceID, pciDomainID;
@@ -242,12 +294,24 @@ struct cudaDeviceProp {
     int hostRegisterSupported;
     int memoryPoolsSupported;
     int clusterLaunch;
+    int hostRegisterReadOnlySupported;
+    int sparseCudaArraySupported, deferredMappingCudaArraySupported;
+    int timelineSemaphoreInteropSupported;
+    int gpuDirectRDMASupported;
+    unsigned gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned memoryPoolSupportedHandleTypes;
+    int ipcEventSupported;
+    int unifiedFunctionPointers;
+    int mpsEnabled;
+    int deviceNumaConfig, deviceNumaId;
     // CUDA 13 has these no more; the sources of many books read them.
     int clockRate, memoryClockRate;  // in kHz
     int deviceOverlap;
     int kernelExecTimeoutEnabled;
     int computeMode;
     int singleToDoublePrecisionPerfRatio;
+    int cooperativeMultiDeviceLaunch;
 };
 
 enum cudaComputeMode {
@@ -261,6 +325,10 @@ enum cudaLimit {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
+    cudaLimitDevRuntimeSyncDepth = 3,
+    cudaLimitDevRuntimePendingLaunchCount = 4,
+    cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6,
 };
 
 enum cudaFuncCache {
@@ -281,6 +349,7 @@ constexpr unsigned cudaDeviceScheduleYield = 2;
 constexpr unsigned cudaDeviceScheduleBlockingSync = 4;
 constexpr unsigned cudaDeviceBlockingSync = 4;  // its older name
 constexpr unsigned cudaDeviceMapHost = 8;
+constexpr unsigned cudaDeviceLmemResizeToMax = 16;
 
 // --- kernels ----------------------------------------------------------------------------------
 
@@ -338,3 +407,66 @@ constexpr unsigned cudaStreamNonBlocking = 1;
 constexpr unsigned cudaEventDefault = 0;
 constexpr unsigned cudaEventBlockingSync = 1;
 constexpr unsigned cudaEventDisableTiming = 2;
+constexpr unsigned cudaEventInterprocess = 4;
+constexpr unsigned cudaEventRecordDefault = 0;
+constexpr unsigned cudaEventWaitDefault = 0;
+
+// What a program wants to stay in the L2 cache. Kept for the program to read, and without effect:
+// the cache of the CPU is its own master.
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2,
+};
+struct cudaAccessPolicyWindow {
+    void* base_ptr;
+    std::size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
+enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1,
+    cudaSyncPolicySpin = 2,
+    cudaSyncPolicyYield = 3,
+    cudaSyncPolicyBlockingSync = 4,
+};
+
+// What a launch or a stream may be told.
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributePriority = 8,
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    cudaAccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    cudaSynchronizationPolicy syncPolicy;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    std::size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+using cudaStreamAttrID = cudaLaunchAttributeID;
+using cudaStreamAttrValue = cudaLaunchAttributeValue;
+constexpr cudaStreamAttrID cudaStreamAttributeAccessPolicyWindow =
+    cudaLaunchAttributeAccessPolicyWindow;
+constexpr cudaStreamAttrID cudaStreamAttributeSynchronizationPolicy =
+    cudaLaunchAttributeSynchronizationPolicy;
+constexpr cudaStreamAttrID cudaStreamAttributePriority = cudaLaunchAttributePriority;

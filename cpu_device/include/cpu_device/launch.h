@@ -202,10 +202,12 @@ template <typename... Parameters>
 struct NamedKernel {
     void (*kernel)(Parameters...);
     const char* name;
+    Place place;
 };
 template <typename... Parameters>
-NamedKernel<Parameters...> named_kernel(void (*kernel)(Parameters...), const char* name) {
-    return {kernel, name};
+NamedKernel<Parameters...> named_kernel(void (*kernel)(Parameters...), const char* name,
+                                        Place place = {}) {
+    return {kernel, name, place};
 }
 [[gnu::error(
     "the CPU device needs the kernel's own name here: what a void* points to, it cannot "
@@ -248,6 +250,16 @@ T& dynamic_shared_of_file() {
     return *reinterpret_cast<T*>(in_kernel() ? dynamic_shared_storage() : none);
 }
 
+// Without `extern`: one variable for all functions of the file.
+template <typename T, typename Name>
+T& shared_of_file(Name name, const char* text) {
+    if (in_kernel()) {
+        return shared<T>(name, text);
+    }
+    alignas(16) static char none[sizeof(T)];
+    return *reinterpret_cast<T*>(none);
+}
+
 }  // namespace cpu_device
 
 // What the rewriter calls cudaLaunchKernel and cudaLaunchCooperativeKernel.
@@ -272,4 +284,32 @@ cudaError_t cpu_device_launch_cooperative_kernel(cpu_device::NamedKernel<Paramet
         return one.refusal();
     }
     return cpu_device_launch_kernel(kernel, grid, block, arguments, dynamic_shared, stream, place);
+}
+
+// What it calls cudaLaunchKernelExC and cudaLaunchKernelEx.
+template <typename... Parameters>
+cudaError_t cpu_device_launch_kernel_ex_c(const cudaLaunchConfig_t* config,
+                                          cpu_device::NamedKernel<Parameters...> kernel,
+                                          void** arguments) {
+    bool cooperative = false;
+    const cudaError_t refusal = cpu_device::look_at_attributes(*config, cooperative);
+    if (refusal != cudaSuccess) {
+        return refusal;
+    }
+    const auto launch = cooperative ? cpu_device_launch_cooperative_kernel<Parameters...>
+                                    : cpu_device_launch_kernel<Parameters...>;
+    return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                  config->stream, kernel.place);
+}
+template <typename... Parameters, typename... Args>
+cudaError_t cpu_device_launch_kernel_ex(const cudaLaunchConfig_t* config,
+                                        cpu_device::NamedKernel<Parameters...> kernel,
+                                        Args&&... args) {
+    std::tuple<std::remove_cv_t<Parameters>...> values(std::forward<Args>(args)...);
+    return std::apply(
+        [&](auto&... value) {
+            void* pointers[] = {&value..., nullptr};
+            return cpu_device_launch_kernel_ex_c(config, kernel, pointers);
+        },
+        values);
 }

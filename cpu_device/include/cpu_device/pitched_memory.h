@@ -48,6 +48,10 @@ struct cudaArray;
 using cudaArray_t = cudaArray*;
 using cudaArray_const_t = const cudaArray*;
 constexpr unsigned cudaArrayDefault = 0;
+constexpr unsigned cudaArrayLayered = 1;  // the depth counts layers
+constexpr unsigned cudaArraySurfaceLoadStore = 2;
+constexpr unsigned cudaArrayCubemap = 4;  // six faces, or with layers six for each
+constexpr unsigned cudaArrayTextureGather = 8;
 
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
@@ -101,6 +105,11 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray
                                        std::size_t x, std::size_t y, std::size_t width,
                                        std::size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                     cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                     std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
@@ -132,6 +141,7 @@ struct ArrayMemory {
     std::size_t element_bytes;
     cudaChannelFormatDesc format;
     cudaExtent extent;  // 0 for a dimension that it does not have
+    unsigned flags;
 };
 ArrayMemory memory_of(cudaArray_const_t array);
 

@@ -17,6 +17,10 @@ CPU_DEVICE_THREAD_LOCAL uint3 threadIdx;
 CPU_DEVICE_THREAD_LOCAL uint3 blockIdx;
 CPU_DEVICE_THREAD_LOCAL dim3 blockDim;
 CPU_DEVICE_THREAD_LOCAL dim3 gridDim;
+namespace cpu_device {
+// The multiprocessor that this OS thread is.
+CPU_DEVICE_THREAD_LOCAL unsigned multiprocessor_number;
+}  // namespace cpu_device
 constexpr int warpSize = 32;
 
 struct CUstream_st;  // what a cudaStream_t points to

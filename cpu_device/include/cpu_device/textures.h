@@ -1,5 +1,6 @@
 // Texture objects: memory that is read by coordinates, as "Texture Fetching" in the CUDA C++
-// Programming Guide has it. Of one, two and three dimensions; no layers, cubes or mipmaps.
+// Programming Guide has it. Of one, two and three dimensions, layers and cubes; no mipmaps. And
+// surfaces, which kernels write, too.
 #pragma once
 
 #include <cmath>
@@ -61,16 +62,19 @@ struct cudaResourceDesc {
 struct cudaResourceViewDesc;
 
 using cudaTextureObject_t = unsigned long long;
+using cudaSurfaceObject_t = unsigned long long;
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* description,
                                     const cudaResourceViewDesc* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 namespace cpu_device {
 
-// What a texture object points to.
+// What a texture object or a surface object points to.
 struct Texture {
-    const unsigned char* data;
+    unsigned char* data;
     cudaChannelFormatDesc format;
     cudaExtent extent;  // in elements; 1 for a dimension that it does not have
     std::size_t element_bytes, pitch, slice;
@@ -149,12 +153,20 @@ inline Texel texel(const Texture& texture, const long (&index)[3]) {
     return result;
 }
 
-// The element at a point, or between its neighbors in each of the dimensions.
-inline Texel fetch(const Texture& texture, int dimensions, float x, float y, float z) {
+// A layer's number; one outside is that of the nearest layer.
+inline long layer_of(const Texture& texture, int layer) {
+    const auto last = static_cast<long>(texture.extent.depth) - 1;
+    return layer < 0 ? 0 : (layer < last ? layer : last);
+}
+
+// The element at a point, or between its neighbors in each of the dimensions. With fewer than
+// three, z may be the number of a layer.
+inline Texel fetch(const Texture& texture, int dimensions, float x, float y, float z,
+                   long layer = 0) {
     const float given[] = {x, y, z};
     const std::size_t sizes[] = {texture.extent.width, texture.extent.height, texture.extent.depth};
     const bool linear = texture.description.filterMode == cudaFilterModeLinear;
-    long first[3] = {};
+    long first[3] = {0, 0, layer};
     double weight[3] = {};
     for (int d = 0; d < dimensions; ++d) {
         double at = given[d];
@@ -198,18 +210,36 @@ T value_of(const Texel& texel) {
     return value;
 }
 
-// While it lives, race mode takes the reads for those of this line.
+// A direction from the middle of a cube: the face that it meets, and where. The faces are those of
+// +x, -x, +y, -y, +z and -z.
+inline Texel fetch_of_cube(Texture texture, float x, float y, float z, int layer) {
+    const float size[] = {std::fabs(x), std::fabs(y), std::fabs(z)};
+    const int axis = size[0] >= size[1] && size[0] >= size[2] ? 0 : (size[1] >= size[2] ? 1 : 2);
+    const float direction[] = {x, y, z};
+    const bool minus = direction[axis] < 0;
+    const float s = axis == 0 ? (minus ? z : -z) : (axis == 2 && minus ? -x : x);
+    const float t = axis == 1 ? (minus ? -z : z) : -y;
+    // An edge of the face ends it.
+    texture.description.addressMode[0] = cudaAddressModeClamp;
+    texture.description.addressMode[1] = cudaAddressModeClamp;
+    texture.description.normalizedCoords = 1;
+    return fetch(texture, 2, (s / size[axis] + 1) / 2, (t / size[axis] + 1) / 2, 0,
+                 layer_of(texture, layer * 6 + axis * 2 + (minus ? 1 : 0)));
+}
+
+// While it lives, race mode takes the accesses for those of this line, and with `of_texture` for
+// reads of memory that no thread may write.
 #ifdef CPU_DEVICE_RACE
 class ReadsOf {
   public:
-    explicit ReadsOf(const Place& place);
+    explicit ReadsOf(const Place& place, bool of_texture = true);
     ~ReadsOf();
     ReadsOf(const ReadsOf&) = delete;
     ReadsOf& operator=(const ReadsOf&) = delete;
 };
 #else
 struct ReadsOf {
-    explicit ReadsOf(const Place&) {}
+    explicit ReadsOf(const Place&, bool = true) {}
 };
 #endif
 
@@ -259,3 +289,49 @@ void tex3D(T* value, cudaTextureObject_t texture, float x, float y, float z,
            cpu_device::Place place = {}) {
     *value = tex3D<T>(texture, x, y, z, place);
 }
+
+template <typename T>
+T tex1DLayered(cudaTextureObject_t texture, float x, int layer, cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
+    const cpu_device::Texture& t = cpu_device::texture_of(texture);
+    return cpu_device::value_of<T>(
+        cpu_device::fetch(t, 1, x, 0, 0, cpu_device::layer_of(t, layer)));
+}
+template <typename T>
+T tex2DLayered(cudaTextureObject_t texture, float x, float y, int layer,
+               cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
+    const cpu_device::Texture& t = cpu_device::texture_of(texture);
+    return cpu_device::value_of<T>(
+        cpu_device::fetch(t, 2, x, y, 0, cpu_device::layer_of(t, layer)));
+}
+template <typename T>
+T texCubemap(cudaTextureObject_t texture, float x, float y, float z, cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
+    return cpu_device::value_of<T>(
+        cpu_device::fetch_of_cube(cpu_device::texture_of(texture), x, y, z, 0));
+}
+template <typename T>
+T texCubemapLayered(cudaTextureObject_t texture, float x, float y, float z, int layer,
+                    cpu_device::Place place = {}) {
+    const cpu_device::ReadsOf reads(place);
+    return cpu_device::value_of<T>(
+        cpu_device::fetch_of_cube(cpu_device::texture_of(texture), x, y, z, layer));
+}
+template <typename T>
+void tex1DLayered(T* value, cudaTextureObject_t texture, float x, int layer,
+                  cpu_device::Place place = {}) {
+    *value = tex1DLayered<T>(texture, x, layer, place);
+}
+template <typename T>
+void tex2DLayered(T* value, cudaTextureObject_t texture, float x, float y, int layer,
+                  cpu_device::Place place = {}) {
+    *value = tex2DLayered<T>(texture, x, y, layer, place);
+}
+template <typename T>
+void texCubemap(T* value, cudaTextureObject_t texture, float x, float y, float z,
+                cpu_device::Place place = {}) {
+    *value = texCubemap<T>(texture, x, y, z, place);
+}
+
+#include "cpu_device/surfaces.h"

@@ -1,6 +1,5 @@
 // assert() in a kernel: CUDA's message, and an error that lasts. The program goes on.
-// quick
-// expect: status 0, "assert.cu:10: void check(int): block: [0,0,0], thread: [3,0,0] Assertion `x !=
+// expect: status 0, "assert.cu:9: void check(int): block: [0,0,0], thread: [3,0,0] Assertion `x !=
 //     3` failed.", "the program goes on"
 #include <cassert>
 #include <cstdio>

@@ -1,5 +1,4 @@
 // __nv_bfloat162: arithmetic in pairs, comparisons, conversions, shuffles, atomics.
-// quick
 #include <cuda_bf16.h>
 
 #include <cstdio>

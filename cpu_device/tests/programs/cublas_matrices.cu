@@ -1,6 +1,5 @@
 // cuBLAS on matrices, against plain loops: every operation, gaps between columns, alpha and beta.
 // needs: BLAS
-// quick
 #include <cublas_v2.h>
 
 #include <cmath>

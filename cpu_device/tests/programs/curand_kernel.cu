@@ -1,5 +1,4 @@
 // cuRAND in kernels: pi by random points, distributions, sequences that differ, and skipping.
-// quick
 #include <curand_kernel.h>
 
 #include <cmath>

@@ -30,5 +30,11 @@ int main() {
         bytes != p.totalGlobalMem) {
         return 5;
     }
+    int alignment = 0;
+    cudaDeviceGetAttribute(&alignment, cudaDevAttrSurfaceAlignment, 0);
+    if (static_cast<std::size_t>(alignment) != p.surfaceAlignment || p.maxSurface2D[0] == 0 ||
+        p.uuid.bytes[0] == 0 || p.maxTexture2DMipmap[0] != 0) {
+        return 7;
+    }
     return p.managedMemory && p.concurrentManagedAccess && p.canMapHostMemory ? 0 : 6;
 }

@@ -1,5 +1,4 @@
 // half and bfloat16: every operation is rounded once, in every mode, for all 65536 numbers.
-// quick
 // race: not run
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -58,6 +58,10 @@ int main() {
         sdkFindFilePath("no such file", "here/program") != nullptr) {
         return 1;
     }
+    if (compareData(a, b, 3, 0.05f, 0.0f) || !compareData(a, b, 3, 0.2f, 0.0f) ||
+        !compareData(a, b, 3, 0.05f, 0.5f)) {
+        return 1;
+    }
     for (int i = 0; i < n; ++i) {
         if (x[i] != i) {
             return 1;

@@ -2,7 +2,6 @@
 // devices give. In the style of a sample of NVIDIA.
 // environment: CPU_DEVICES=4
 // expect: status 0, "4 devices", "the sums agree"
-// quick
 #include <cmath>
 #include <cstdio>
 #include <vector>

@@ -5,7 +5,6 @@
 //     "cudaDeviceEnablePeerAccess(1, 0)", "cudaErrorIllegalAddress, twice",
 //     "device 1: cudaSuccess, 6"
 // race: status 66, "PEER ACCESS NOT ENABLED", ", on device 0, reads memory of device 1"
-// quick
 #include <cstdio>
 
 __global__ void add(int* x, int value) {

@@ -1,5 +1,4 @@
 // Asynchronous copies of one thread, by cuda::pipeline and by __pipeline_memcpy_async.
-// quick
 #include <cuda_pipeline.h>
 
 #include <cstdio>

@@ -1,0 +1,80 @@
+// What inline PTX becomes where CUDA C++ has no name for it: see ptx.cpp.
+#pragma once
+
+#include "cpu_device/device_functions.h"
+#include "cpu_device/nv_atomic.h"
+
+namespace cpu_device {
+
+inline unsigned warp_in_block() {
+    return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
+}
+
+// Bits of a number, from `first` on; what lies beyond its end is 0.
+template <typename T>
+T bits_of(T from, unsigned first, unsigned count) {
+    first &= 255;
+    count &= 255;
+    const T rest = first < 8 * sizeof(T) ? from >> first : 0;
+    return count < 8 * sizeof(T) ? rest & ((T{1} << count) - 1) : rest;
+}
+// The lowest bits of `bits` take the place of as many of `into`, from `first` on.
+template <typename T>
+T bits_into(T bits, T into, unsigned first, unsigned count) {
+    first &= 255;
+    count &= 255;
+    if (first >= 8 * sizeof(T)) {
+        return into;
+    }
+    const T mask = (count < 8 * sizeof(T) ? (T{1} << count) - 1 : ~T{0}) << first;
+    return (into & ~mask) | ((bits << first) & mask);
+}
+
+// Bit by bit the entry of a table of eight, whose number the three bits are.
+inline unsigned logic_of_three(unsigned a, unsigned b, unsigned c, unsigned table) {
+    unsigned result = 0;
+    for (unsigned entry = 0; entry < 8; ++entry) {
+        if ((table >> entry & 1) != 0) {
+            result |= ((entry & 4) != 0 ? a : ~a) & ((entry & 2) != 0 ? b : ~b) &
+                      ((entry & 1) != 0 ? c : ~c);
+        }
+    }
+    return result;
+}
+
+// The address of a load, whose type is that of what it is loaded into.
+template <typename T>
+const T* at(const void* address, const T*) {
+    return static_cast<const T*>(address);
+}
+template <typename T>
+const T* at(unsigned long long address, const T*) {
+    return reinterpret_cast<const T*>(address);
+}
+template <typename T>
+const volatile T* at_volatile(unsigned long long address, const T* type) {
+    return at(address, type);
+}
+template <typename T>
+const volatile T* at_volatile(const volatile void* address, const T*) {
+    return static_cast<const volatile T*>(address);
+}
+
+// The address of an atomic access, which is a pointer or a number.
+template <typename T>
+T* pointer_to(const volatile void* address) {
+    return const_cast<T*>(static_cast<const volatile T*>(address));
+}
+template <typename T>
+T* pointer_to(unsigned long long address) {
+    return reinterpret_cast<T*>(address);
+}
+// The value found.
+template <typename T>
+T compare_and_swap(T* address, NotDeduced<T> expected, NotDeduced<T> desired, int order, int scope,
+                   Place place = {}) {
+    return atomic_compare_swap<T>(address, expected, desired, nv_order(order), Order::relaxed,
+                                  nv_scope(scope), place);
+}
+
+}  // namespace cpu_device
