@@ -292,7 +292,7 @@ class Learner:
 def bar(done: int, of: int, width: int = 0) -> str:
     width = width or of
     filled = width * done // of
-    return f"[{'#' * filled}{'.' * (width - filled)}] {done} of {of}"
+    return f"[{'#' * filled}{'.' * (width - filled)}] " + text("of", done=done, all=of)
 
 
 class Screen:

@@ -104,6 +104,8 @@ a lock, a barrier, and doing without; and you can write the lock. What next?
     "our solution": "--- our solution of {name}; yours may be another",
     "kept": "your file is kept as {file}",
     "as at the beginning": "{file} is as it was at the beginning",
+    "of": "{done} of {all}",
+    "in English": "{title}",
     "summary": "{solved} of {all} solved; your files: {folder}",
     "open": """\
 === {number} of {all}: {title}
