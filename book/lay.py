@@ -257,7 +257,8 @@ class Book:
                 name = re.sub(r"^\d+\. ", "", page.title(self.text[there]))
                 items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
             else:
-                items.append({"text": f"{step.number}. {step.name}{WORDS['in English']}",
+                name = WORDS["steps"].get(step.name, step.name)
+                items.append({"text": f"{step.number}. {name}{WORDS['in English']}",
                               "link": self.url(step.page)})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
                 for note in self.chinese

@@ -286,6 +286,14 @@ class Layout(InProject):
         self.assertTrue((self.out / "src/source/chapter/1_one.cuh.md").exists())
 
 
+class TheWayInChinese(unittest.TestCase):
+    def test_each_step_without_a_translation_has_a_name(self):
+        steps = way.steps((lay.ROOT / way.WAY).read_text(encoding="utf-8"), "the-way")
+        without = [step.name for step in steps if not (lay.ROOT / step.page.partition("#")[0].replace(
+            ".md", lay.CHINESE)).exists()]
+        self.assertEqual(set(lay.WORDS["steps"]), set(without))
+
+
 class Links(unittest.TestCase):
     def check(self, **pages: str) -> tuple[list[str], int, int]:
         with tempfile.TemporaryDirectory() as folder:
