@@ -37,7 +37,8 @@ WHAT = {  # a field's text, where the sentence around it is not enough to know i
     "does": "(?:reads|writes|updates)(?: atomically)?", "kind of memory": "(?:shared|global)",
     "element": r"(?:a word|word|a byte|byte|a float|float|a double|double|\d+ bytes)",
     "where": r"(?:\[\d+\]|\d+ bytes in front)[^\n]*?",
-    "kind": "[A-Z][A-Z -]+", "name": r"[^\s:]+", "last": r"[^\n]+", "count": r"\d+",
+    "kind": "[A-Z][A-Z -]+", "name": r"[^\s:]+", "last": r"[^\n]+", "count": r"\d+", "x": r"\d+",
+    "y": r"\d+",
     "variable": r"(?!the\b)[A-Za-z_](?:[\w:]*\w)?", "caller": r"\S+:\d+",
 }
 WHAT["same"] = WHAT["element"]
