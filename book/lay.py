@@ -145,7 +145,7 @@ class Book:
         text = self.with_levels(text, note, at)
         front = {"where": self.where(note), **self.neighbors(note)}
         there = note.removesuffix(".md") + CHINESE
-        if there in self.text:
+        if there in self.text and note != "README.md":  # which has a link of its own
             link = (f'<a href="{self.html_link(there, at)}" lang="zh-CN">'
                     f"{WORDS['read in Chinese']}</a>")
             front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
@@ -177,9 +177,15 @@ class Book:
         return {level["name"] for level in listed}
 
     def level_title(self, name: str, language: str) -> str:
-        """A level's title in another language, where the player has it; else its name."""
+        """A level's title in a language, where the player has it; else its name."""
         table = self.root / f"player/words.{language}.json"
-        titles = failure.read_json(table, "the player's sentences") if table.exists() else {}
+        english = self.root / "player/src/sentences.js"
+        if table.exists():
+            titles = failure.read_json(table, "the player's sentences")
+        else:
+            titles = dict(re.findall(r"'(level\.\w+)':\s*'([^'\n]*)'",
+                                     english.read_text(encoding="utf-8"))) \
+                if english.exists() else {}
         return titles.get(f"level.{name}", name.replace("_", " "))
 
     def with_levels(self, text: str, note: str, at: str) -> str:
@@ -233,7 +239,7 @@ class Book:
             words = WORDS["outdated"].format(link=to + place)
             return f'{match[0]}\n\n<p class="outdated">{words}</p>'
         text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
-        where = f'<a href="{to}" lang="en">English</a>'
+        where = f'<a href="{to}" lang="en">English</a>' if english != "README.md" else ""
         step = next((s for s in self.steps if self.is_step(s, english)), None)
         if step:
             where = WORDS["step"].format(number=step.number, count=len(self.steps),
@@ -385,7 +391,8 @@ class Book:
             found |= concepts.of_glossary(notes, terms, self.steps)
         text = self.new_links(concepts.as_page(found), "concepts.md", "concepts.md")
         self.write("concepts.md",
-                   front_matter({"aside": False, "prev": False, "next": False}) + text)
+                   front_matter({"aside": False, "prev": False, "next": False,
+                                 "pageClass": "concepts"}) + text)
 
     def place_of_source(self, path: str, at: str) -> str:
         """The chapter that a source belongs to, as a link."""
