@@ -138,6 +138,11 @@ class Book:
         if "{{" in page.blank_code(text):
             raise Failure(f"{note}: holds {{{{ outside of code, which the site generator takes for "
                           "a program; write it as code")
+        raw = re.search(r"<details>(?:(?!\n\s*\n|</details>).)*?`", text, re.DOTALL)
+        if raw:  # as it is on GitHub
+            line = text.count("\n", 0, raw.end()) + 1
+            raise Failure(f"{note}:{line}: in HTML, up to an empty line, Markdown is shown as it "
+                          "stands; write <code>")
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
         if note == "README.md":
             text = self.with_doors(text)

@@ -282,6 +282,13 @@ class Layout(InProject):
         with self.assertRaisesRegex(Failure, "docs/side.md: holds {{ outside of code"):
             self.lay()
 
+    def test_markdown_that_html_would_show_as_it_stands_is_refused(self):
+        self.put("docs/side.md", "# A side\n\n<details><summary>A</summary>\n\n`x`\n</details>\n")
+        self.lay()
+        self.put("docs/side.md", "# A side\n\n<details><summary>A</summary>\n`x`\n</details>\n")
+        with self.assertRaisesRegex(Failure, "docs/side.md:4: in HTML"):
+            self.lay()
+
     def test_what_is_no_page_any_more_goes(self):
         self.lay()
         (self.root / "chapter/2_two.cuh").unlink()

@@ -72,7 +72,7 @@ MESSAGES = {
                        "command",
     "explain what": "explain: expected a word of the glossary, as in: explain scope",
     "no term": "the glossary has no '{word}'.",
-    "similar": "It has: {words}.",
+    "similar": " It has: {words}.",
     "no command": "there is no command '{word}' and no such exercise; \"help\" names the commands",
     "cannot write in the folder": "cannot write in the folder {folder}: choose another by --in "
                                   "FOLDER",
