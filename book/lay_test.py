@@ -159,6 +159,9 @@ class Sources(InProject):
         wrong, = found["chapter/wrong_two.cuh"]
         self.assertFalse(wrong.is_whole)
         self.assertEqual(wrong.text, "A [wrong one](wrong_two.cuh) loses an update.")
+        two, = sources.mentions("a/b.md", "# B\n\nThe file [c](c.cuh) says:\n\n```\nx\n\ny\n```\n\n"
+                                "More.\n")["a/c.cuh"]
+        self.assertEqual(two.text, "The file [c](c.cuh) says:\n\n```\nx\n\ny\n```")
 
 
 class Layout(InProject):
