@@ -5,8 +5,8 @@
 // All pages of notes and ten source pages by draw (or the named ones, such as /docs/way.html) at
 // 1280 and 390 pixels, light and dark: nothing is wider than the page, each picture loads, the
 // console has no error; at 1280 pixels axe-core has no serious finding. A chapter's page with all
-// that it loads is at most 600 KB. The search finds an English and a Chinese word. DRAW=N draws
-// other source pages.
+// that it loads is at most 600 KB. The cheat sheet is two pages on paper. The search finds an
+// English and a Chinese word. DRAW=N draws other source pages.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -112,6 +112,14 @@ for (const page of pages) {
       problem(`${place}: axe-core: ${one.id}: ${one.help}: ${one.nodes.length} times, first ` +
         one.nodes[0].html.slice(0, 120))
   }
+}
+// The cheat sheet is two pages on paper.
+const sheet = '/docs/cheat_sheet.html'
+if (pages.includes(sheet)) {
+  await tab.goto(server.address + sheet, { waitUntil: 'load' })
+  const pdf = await tab.pdf({ preferCSSPageSize: true })
+  const sheets = (pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? []).length
+  if (sheets < 1 || sheets > 2) problem(`${sheet}: ${sheets} pages on paper, expected 2 at most`)
 }
 await tab.close()
 

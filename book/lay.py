@@ -138,6 +138,11 @@ class Book:
         if "{{" in page.blank_code(text):
             raise Failure(f"{note}: holds {{{{ outside of code, which the site generator takes for "
                           "a program; write it as code")
+        raw = re.search(r"<details>(?:(?!\n\s*\n|</details>).)*?`", text, re.DOTALL)
+        if raw:  # as it is on GitHub
+            line = text.count("\n", 0, raw.end()) + 1
+            raise Failure(f"{note}:{line}: in HTML, up to an empty line, Markdown is shown as it "
+                          "stands; write <code>")
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
         if note == "README.md":
             text = self.with_doors(text)
@@ -145,7 +150,7 @@ class Book:
         text = self.with_levels(text, note, at)
         front = {"where": self.where(note), **self.neighbors(note)}
         there = note.removesuffix(".md") + CHINESE
-        if there in self.text:
+        if there in self.text and note != "README.md":  # which has a link of its own
             link = (f'<a href="{self.html_link(there, at)}" lang="zh-CN">'
                     f"{WORDS['read in Chinese']}</a>")
             front["where"] = " &middot; ".join(filter(None, [front["where"], link]))
@@ -177,9 +182,15 @@ class Book:
         return {level["name"] for level in listed}
 
     def level_title(self, name: str, language: str) -> str:
-        """A level's title in another language, where the player has it; else its name."""
+        """A level's title in a language, where the player has it; else its name."""
         table = self.root / f"player/words.{language}.json"
-        titles = failure.read_json(table, "the player's sentences") if table.exists() else {}
+        english = self.root / "player/src/sentences.js"
+        if table.exists():
+            titles = failure.read_json(table, "the player's sentences")
+        else:
+            titles = dict(re.findall(r"'(level\.\w+)':\s*'([^'\n]*)'",
+                                     english.read_text(encoding="utf-8"))) \
+                if english.exists() else {}
         return titles.get(f"level.{name}", name.replace("_", " "))
 
     def with_levels(self, text: str, note: str, at: str) -> str:
@@ -233,7 +244,7 @@ class Book:
             words = WORDS["outdated"].format(link=to + place)
             return f'{match[0]}\n\n<p class="outdated">{words}</p>'
         text = re.sub(r'<a id="(?P<place>[^"]+)"></a>\n\n#+ [^\n]*', notice, text)
-        where = f'<a href="{to}" lang="en">English</a>'
+        where = f'<a href="{to}" lang="en">English</a>' if english != "README.md" else ""
         step = next((s for s in self.steps if self.is_step(s, english)), None)
         if step:
             where = WORDS["step"].format(number=step.number, count=len(self.steps),
@@ -257,7 +268,8 @@ class Book:
                 name = re.sub(r"^\d+\. ", "", page.title(self.text[there]))
                 items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
             else:
-                items.append({"text": f"{step.number}. {step.name}{WORDS['in English']}",
+                name = WORDS["steps"].get(step.name, step.name)
+                items.append({"text": f"{step.number}. {name}{WORDS['in English']}",
                               "link": self.url(step.page)})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
                 for note in self.chinese
@@ -384,7 +396,8 @@ class Book:
             found |= concepts.of_glossary(notes, terms, self.steps)
         text = self.new_links(concepts.as_page(found), "concepts.md", "concepts.md")
         self.write("concepts.md",
-                   front_matter({"aside": False, "prev": False, "next": False}) + text)
+                   front_matter({"aside": False, "prev": False, "next": False,
+                                 "pageClass": "concepts"}) + text)
 
     def place_of_source(self, path: str, at: str) -> str:
         """The chapter that a source belongs to, as a link."""

@@ -159,6 +159,9 @@ class Sources(InProject):
         wrong, = found["chapter/wrong_two.cuh"]
         self.assertFalse(wrong.is_whole)
         self.assertEqual(wrong.text, "A [wrong one](wrong_two.cuh) loses an update.")
+        two, = sources.mentions("a/b.md", "# B\n\nThe file [c](c.cuh) says:\n\n```\nx\n\ny\n```\n\n"
+                                "More.\n")["a/c.cuh"]
+        self.assertEqual(two.text, "The file [c](c.cuh) says:\n\n```\nx\n\ny\n```")
 
 
 class Layout(InProject):
@@ -208,6 +211,11 @@ class Layout(InProject):
                  "f.mkdir(parents=True)\n(f / 'levels.html').write_text('x')\n")
         self.lay()
         self.assertIn('<iframe src="../player/levels.html?lang=en#lost"', self.text("docs/side.md"))
+        self.assertIn(": lost</summary>", self.text("docs/side.md"))
+        self.put("player/src/sentences.js", "x = { 'level.lost': 'An update', };\n")
+        shutil.rmtree(self.out)
+        self.lay()
+        self.assertIn(": An update</summary>", self.text("docs/side.md"))
         self.put("docs/side.zh-CN.md", "# B\n\n<!-- watch: lost -->\n")
         self.put("player/words.zh-CN.json", '{"level.lost": "\\u5931"}')
         shutil.rmtree(self.out)
@@ -277,6 +285,13 @@ class Layout(InProject):
         with self.assertRaisesRegex(Failure, "docs/side.md: holds {{ outside of code"):
             self.lay()
 
+    def test_markdown_that_html_would_show_as_it_stands_is_refused(self):
+        self.put("docs/side.md", "# A side\n\n<details><summary>A</summary>\n\n`x`\n</details>\n")
+        self.lay()
+        self.put("docs/side.md", "# A side\n\n<details><summary>A</summary>\n`x`\n</details>\n")
+        with self.assertRaisesRegex(Failure, "docs/side.md:4: in HTML"):
+            self.lay()
+
     def test_what_is_no_page_any_more_goes(self):
         self.lay()
         (self.root / "chapter/2_two.cuh").unlink()
@@ -284,6 +299,15 @@ class Layout(InProject):
         self.lay()
         self.assertFalse((self.out / "src/source/chapter/2_two.cuh.md").exists())
         self.assertTrue((self.out / "src/source/chapter/1_one.cuh.md").exists())
+
+
+class TheWayInChinese(unittest.TestCase):
+    def test_each_step_without_a_translation_has_a_name(self):
+        steps = way.steps((lay.ROOT / way.WAY).read_text(encoding="utf-8"), "the-way")
+        chinese = {step.name: step.page.partition("#")[0].replace(".md", lay.CHINESE)
+                   for step in steps}
+        without = {name for name, page in chinese.items() if not (lay.ROOT / page).exists()}
+        self.assertEqual(set(lay.WORDS["steps"]), without)
 
 
 class Links(unittest.TestCase):

@@ -10,29 +10,11 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { serve, siteOf, startBrowser } from './site.mjs'
 
+// The theme's book.css has what all pages on paper share.
 const STYLE = `
   @page { size: A4; margin: 18mm 16mm 20mm }
-  html, body { background: white; font-size: 10pt; color: black }
+  html, body { background: white; color: black }
   article { break-before: page; max-width: none }
-  article.vp-doc { font-size: 10pt; line-height: 1.45 }
-  .vp-doc p, .vp-doc li, .vp-doc summary { line-height: 1.45; margin: 6pt 0 }
-  .vp-doc h1 { font-size: 20pt; line-height: 1.2; margin: 0 0 10pt }
-  .vp-doc h2 { font-size: 14pt; margin: 14pt 0 6pt; padding-top: 8pt }
-  .vp-doc h3 { font-size: 12pt; margin: 10pt 0 4pt }
-  .vp-doc h1, .vp-doc h2, .vp-doc h3, .vp-doc summary { break-after: avoid }
-  .vp-doc div[class*=language-], .vp-doc pre { margin: 6pt 0; break-inside: avoid;
-    border-radius: 4px }
-  .vp-doc pre, .vp-doc pre.plain { padding: 5pt 8pt; white-space: pre-wrap; overflow: visible }
-  .vp-doc pre code, .vp-doc pre.plain code { padding: 0; font-size: 8pt; line-height: 1.35;
-    white-space: pre-wrap !important; overflow-wrap: anywhere; width: auto; min-width: 0;
-    color: black }
-  .vp-doc .table { overflow: visible; margin: 6pt 0 }
-  .vp-doc table { font-size: 8.5pt; width: 100% }
-  .vp-doc th, .vp-doc td { padding: 2pt 5pt }
-  .vp-doc tr, .vp-doc img, .vp-doc svg { break-inside: avoid }
-  .vp-doc img, .vp-doc .chart svg { max-height: 150mm; width: auto; max-width: 100%; height: auto }
-  .vp-doc a { color: #0b5cad; text-decoration: none }
-  .header-anchor, button.copy, span.lang { display: none !important }
   .contents li { display: flex; justify-content: space-between; margin: 3pt 0 }
   .contents ol { padding: 0; list-style: none }`
 const FOOTER = '<div style="width: 100%; text-align: center; font-size: 8px">' +

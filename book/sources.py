@@ -47,12 +47,17 @@ def mentions(note: str, text: str) -> dict[str, list[Mention]]:
         for source in dict.fromkeys(linked(note, body)):
             whole = source in about
             said = parts[is_links(parts[0]):] if whole else [
-                part for part in parts
-                if source in linked(note, part) and not part.startswith(("|", "<details"))]
+                part for part, before in zip(parts, ["", *parts]) if says(source, note, part)
+                or before.endswith(":") and says(source, note, before)]
             if said:
                 found.setdefault(source, []).append(
                     Mention(note, plain(heading.text), heading.place, "\n\n".join(said), whole))
     return found
+
+
+def says(source: str, note: str, paragraph: str) -> bool:
+    """Is the paragraph about the source? One that ends with a colon goes on in the next."""
+    return source in linked(note, paragraph) and not paragraph.startswith(("|", "<details"))
 
 
 def is_links(paragraph: str) -> bool:

@@ -143,6 +143,7 @@ def words(text: str) -> str:
 
 def missing(before: typing.Iterable, after: typing.Iterable) -> str:
     """What one has and the other has not, in words."""
+    before, after = list(before), list(after)
     return "; ".join([f"missing: {', '.join(map(str, sorted(before)))}"] * bool(before) +
                      [f"not in the English: {', '.join(map(str, sorted(after)))}"] * bool(after))
 

@@ -2,6 +2,7 @@
 """Tests of translation.py: each kind of difference is found, a good translation has none, and the
 translations of the project hold."""
 import contextlib
+import html
 import io
 import json
 import pathlib
@@ -224,7 +225,8 @@ class TheProject(unittest.TestCase):
     def test_the_tables_of_words_have_no_wrong_term(self):
         table = translation.terms(translation.ROOT)
         for name in ("book/words", "player/words", "scripts/course/words",
-                     "scripts/course/reports", "scripts/pictures/words"):
+                     "scripts/course/reports", "scripts/course/titles",
+                     "scripts/pictures/words"):
             words = translation.ROOT / f"{name}.zh-CN.json"
             for key, sentence in json.loads(words.read_text(encoding="utf-8")).items():
                 with self.subTest(words=name, key=key):
@@ -236,11 +238,26 @@ class TheProject(unittest.TestCase):
         reports = json.loads((translation.ROOT / "scripts/course/reports.zh-CN.json").read_text(
             encoding="utf-8"))
         table = translation.terms(translation.ROOT)
-        for words in (*pictures.values(), reports["lines"]):
+        titles = json.loads((translation.ROOT / "scripts/course/titles.zh-CN.json").read_text(
+            encoding="utf-8"))
+        for words in (*pictures.values(), reports["lines"], reports["waits"], titles):
             for english, chinese in words.items():
                 with self.subTest(english=english):
-                    self.assertEqual(list(translation.wrong_terms(english, chinese, table)), [])
+                    said = re.sub(r"\{[^}]*\}", "", english)
+                    self.assertEqual(list(translation.wrong_terms(said, chinese, table)), [])
                     self.assertFalse(translation.numbers(english) - translation.numbers(chinese))
+
+    def test_a_chinese_chart_has_the_words_of_the_table(self):
+        pictures = json.loads((translation.ROOT / "scripts/pictures/words.zh-CN.json").read_text(
+            encoding="utf-8"))
+        charts = [name for name in pictures if name.startswith("results/")]
+        self.assertTrue(charts)
+        for name in charts:
+            chart = translation.ROOT / name.replace(".svg", ".zh-CN.svg")
+            drawn = html.unescape(chart.read_text(encoding="ascii"))
+            for word in pictures[name].values():
+                with self.subTest(chart=name):
+                    self.assertIn(word, drawn)
 
     def test_each_term_of_the_glossary_is_that_of_the_table(self):
         page = translation.ROOT / "basics/glossary.zh-CN.md"

@@ -1,12 +1,13 @@
 """The exercises: their list, their order, their texts, and a learner's progress."""
 from __future__ import annotations
 
+import functools
 import os
 import re
 import stat
 
 from course import device, messages, overlay
-from course.messages import fail, wrong_usage
+from course.messages import fail, text, wrong_usage
 
 FOLDER = os.path.join(device.ROOT, "exercises")
 GENERAL_ADVICE = os.path.join(FOLDER, "messages.md")
@@ -136,7 +137,22 @@ def head_of(name: str) -> list[str]:
 
 
 def title_of(name: str) -> str:
-    return head_of(name)[0].partition(". ")[2]
+    """In the chosen language, also of an exercise whose text is English."""
+    title = head_of(name)[0].partition(". ")[2]
+    translated = titles(messages.language).get(title, "")
+    return text("in English", title=translated) if translated else title
+
+
+@functools.cache
+def titles(language: str) -> dict[str, str]:
+    """By their English, those of the exercises that are not translated; {} where there is no such
+    table."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"titles.{language}.json")
+    if not os.path.exists(path):
+        return {}
+    import json  # only here: most commands start without it
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def task_of(name: str) -> str:

@@ -51,6 +51,7 @@ def similar(word: str) -> list[str]:
 def _plain(markdown: str) -> str:
     """The text with the files of links that lead out of basics/, without other links, and with *
     and ` only where they are part of it."""
-    text = re.sub(r"\[([^]]+)\]\(\.\./([^)#]+)(?:#[^)]*)?\)", r"\1 (\2)", markdown.strip())
+    file = "\\1\uff08\\2\uff09" if messages.language else r"\1 (\2)"
+    text = re.sub(r"\[([^]]+)\]\(\.\./([^)#]+)(?:#[^)]*)?\)", file, markdown.strip())
     text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", text)
     return re.sub(r"\*\*?([^*\n]+(?:\n[^*\n]+)?)\*\*?", r"\1", text)

@@ -58,6 +58,7 @@ def read_request(words: Sequence[str]) -> Request:
             if not left or left[0] not in messages.LANGUAGES:
                 wrong_usage("lang", known=", ".join(messages.LANGUAGES))
             asked.language = left.pop(0)
+            messages.speak(asked.language)  # also what is wrong with the rest
         elif word.startswith("-"):
             wrong_usage("no flag", flag=word, command="learn")
         elif asked.command == "explain":
@@ -78,8 +79,8 @@ def read_request(words: Sequence[str]) -> Request:
 
 
 def main(words: list[str]) -> int:
+    messages.speak(messages.language_of_the_locale())
     asked = read_request(words)
-    messages.speak(asked.language)
     if asked.command == "explain":
         return explain(asked.word)
     processes.end_with_signals()
@@ -100,8 +101,7 @@ def explain(word: str) -> int:
     explained = glossary.explain(word)
     if not explained:
         near = glossary.similar(word)
-        say(text("no term", word=word) + (" " + text("similar", words=", ".join(near))
-                                          if near else ""))
+        say(text("no term", word=word) + (text("similar", words=", ".join(near)) if near else ""))
         return 1
     print(explained)
     return 0
@@ -306,7 +306,7 @@ class Learner:
 def bar(done: int, of: int, width: int = 0) -> str:
     width = width or of
     filled = width * done // of
-    return f"[{'#' * filled}{'.' * (width - filled)}] {done} of {of}"
+    return f"[{'#' * filled}{'.' * (width - filled)}] " + text("of", done=done, all=of)
 
 
 class Screen:

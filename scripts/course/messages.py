@@ -74,7 +74,7 @@ MESSAGES = {
                        "command",
     "explain what": "explain: expected a word of the glossary, as in: explain scope",
     "no term": "the glossary has no '{word}'.",
-    "similar": "It has: {words}.",
+    "similar": " It has: {words}.",
     "no command": "there is no command '{word}' and no such exercise; \"help\" names the commands",
     "cannot write in the folder": "cannot write in the folder {folder}: choose another by --in "
                                   "FOLDER",
@@ -109,6 +109,8 @@ a lock, a barrier, and doing without; and you can write the lock. What next?
     "our solution": "--- our solution of {name}; yours may be another",
     "kept": "your file is kept as {file}",
     "as at the beginning": "{file} is as it was at the beginning",
+    "of": "{done} of {all}",
+    "in English": "{title}",
     "summary": "{solved} of {all} solved; your files: {folder}",
     "open": """\
 === {number} of {all}: {title}

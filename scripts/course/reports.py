@@ -4,7 +4,8 @@ Both are programs, and other programs read their reports, so they speak English.
 report is translated for the learner: reports.LANGUAGE.json has "sentences" by the keys of
 cpu_device/race/sentences.cpp; "lines" of the checks (exercises/check.cpp and beside it) and the
 headline of a report, by their English; and "parts", which stand in braces in the others, where
-"NAME=TEXT" is the text of the braces {NAME} only. What the file lacks stays English.
+"NAME=TEXT" is the text of the braces {NAME} only; "rows", "who" and "waits", which threads wait for
+what; and "left out", what a trace says of its own gaps. What the file lacks stays English.
 """
 from __future__ import annotations
 
@@ -36,9 +37,12 @@ WHAT = {  # a field's text, where the sentence around it is not enough to know i
     "does": "(?:reads|writes|updates)(?: atomically)?", "kind of memory": "(?:shared|global)",
     "element": r"(?:a word|word|a byte|byte|a float|float|a double|double|\d+ bytes)",
     "where": r"(?:\[\d+\]|\d+ bytes in front)[^\n]*?",
-    "kind": "[A-Z][A-Z -]+", "name": r"[^\s:]+", "last": r"[^\n]+",
+    "kind": "[A-Z][A-Z -]+", "name": r"[^\s:]+", "last": r"[^\n]+", "count": r"\d+", "x": r"\d+",
+    "y": r"\d+",
+    "variable": r"(?!the\b)[A-Za-z_](?:[\w:]*\w)?", "caller": r"\S+:\d+",
 }
 WHAT["same"] = WHAT["element"]
+WAIT = re.compile(rf"^    threads? +([^\n:]+): ([^\n]+?)(?:, ({PLACE}) in ([^\n]+))?$", re.MULTILINE)
 
 
 def translated(text: str) -> str:
@@ -57,6 +61,7 @@ def translate_trace(file: str) -> None:
     with open(file, encoding="utf-8") as trace:
         run = json.load(trace)
     ours = english()
+    run["left_out"]["text"] = _said_in(run["left_out"]["text"], _pieces("left out"))
     for report in run["reports"]:
         report["text"] = translated(report["text"])
         headline = translated(f"{report['kind']} in {report['where']}")
@@ -140,7 +145,36 @@ def _rules(language: str) -> list[Rule]:
                                 whole=True)))
     found += [(len(FIELD.sub("", line)), _rule(line, text, fields, whole=True, line=True))
               for line, text in words["lines"].items()]
-    return [rule for _, rule in sorted(found, key=lambda one: -one[0])]
+    rules = [rule for _, rule in sorted(found, key=lambda one: -one[0])]
+    rows = words["rows"]
+
+    def waiting(match: re.Match[str]) -> str:
+        """Of threads that wait: which, what for, and where."""
+        what = part(match[2], "")
+        what = next((put(found) for pattern, put in _pieces("waits")
+                     if (found := pattern.fullmatch(what))), what)
+        place = rows[", {place} in {function}"].format(place=match[3], function=match[4]) \
+            if match[3] else ""
+        return rows["    threads {who}: {what}"].format(who=_said_in(match[1], _pieces("who")),
+                                                        what=what) + place
+    block, caller = "  block ({block}) of {count} threads:", ", called from {caller}"
+    rules += [(WAIT, waiting), _rule(block, rows[block], fields, whole=True)]
+    # Last, since the other rules know a place by its English.
+    pattern, put = _rule(caller, rows[caller], fields, whole=False)
+    return [*rules, (re.compile(pattern.pattern + r"(?: (?=[\u4e00-\u9fff]))?"), put)]
+
+
+@functools.cache
+def _pieces(name: str) -> list[Rule]:
+    """The rules of a table whose texts stand in this order in a line."""
+    return [_rule(key, text, {}, whole=False)
+            for key, text in table(messages.language)[name].items()]
+
+
+def _said_in(text: str, rules: list[Rule]) -> str:
+    for pattern, put in rules:
+        text = pattern.sub(put, text)
+    return text
 
 
 def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]], whole: bool,
@@ -152,6 +186,7 @@ def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]],
     pattern = "".join(f"({WHAT.get(piece, ANY)})" if number % 2 else re.escape(piece)
                       for number, piece in enumerate(pieces))
     pattern = re.sub(r"\\\n(?:\\ )*", r"\\s+", pattern)  # a page has a sentence in one line
+    pattern = pattern.replace(r"\ bytes", r"\ bytes?")  # there may be one
     if whole and before.startswith(" ") and len(before) - len(before.lstrip(" ")) > 1:
         pattern = "^" + pattern
     if line:
@@ -165,5 +200,6 @@ def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]],
         values = {name: part(value, name) for name, value in zip(names, match.groups())}
         text = FIELD.sub(lambda field: values.get(field[1], field[0]), after)
         text = re.sub(r"(?<=[\w)])(?=[\u4e00-\u9fff])(?<![\u4e00-\u9fff])", " ", text)
+        text = re.sub(" (?=[\uff08\uff0c])", "", text)
         return text.removesuffix("\n") + match[0][len(match[0].rstrip("\n")):] if ends else text
     return re.compile(pattern, re.MULTILINE), put

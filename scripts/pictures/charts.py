@@ -5,7 +5,8 @@ one axis, so that a dot farther to the right is a longer time in whichever panel
 """
 import math
 
-from pictures.svg import BLUE, GREEN, GREY, INK, ORANGE, PALE_GREY, RED, WHITE, Picture, width_of
+from pictures.svg import (BLUE, GREEN, GREY, INK, ORANGE, PALE_GREY, RED, WHITE, Picture, said,
+                          width_of)
 
 WIDTH = 700
 SIZE = 13
@@ -45,6 +46,7 @@ def power_of_ten(power):
 def wrapped(text, width, bold=False):
     """The text in lines of at most `width` pixels; a word that is wider is cut."""
     lines = [""]
+    text = said(text)
     for word in "".join(c if c.isprintable() else "?" for c in str(text)).split():
         while width_of(word, SIZE, bold=bold) > width:
             word = word[:len(word) // 2] + "..."
@@ -114,7 +116,8 @@ def dots(heading, panels):
             p.line(left + 6, y + 10, axis.at(ms), y + 10, color="#8c959f", dash="1 3", thick=1)
             p.circle(axis.at(ms), y + 10, 5, fill=fill, stroke=edge, thick=2,
                      says=f"{name}: {digits(ms)} ms")
-            p.text(axis.at(ms) + 11, y + 14.5, in_words(ms) + " wrong" * (style == "wrong"))
+            p.text(axis.at(ms) + 11, y + 14.5,
+                   f"{in_words(ms)} {said('wrong')}" if style == "wrong" else in_words(ms))
             y += step
         y += 18
     p.centre(WIDTH / 2, bottom + 36, "milliseconds; each line is 10 times the one to its left",

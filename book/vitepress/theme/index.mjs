@@ -12,8 +12,20 @@ const tellPoint = ({ target }) => {
   line.textContent = words
 }
 
+// Paper is white: a dark page is printed as a light one.
+const printLight = () => {
+  const { classList } = document.documentElement
+  if (!classList.contains('dark')) return
+  classList.remove('dark')
+  window.addEventListener('afterprint', () => classList.add('dark'), { once: true })
+}
+
 export default {
   extends: DefaultTheme,
-  enhanceApp: () => import.meta.env.SSR || document.addEventListener('click', tellPoint),
+  enhanceApp() {
+    if (import.meta.env.SSR) return
+    document.addEventListener('click', tellPoint)
+    window.addEventListener('beforeprint', printLight)
+  },
   Layout: () => h(DefaultTheme.Layout, null, { 'doc-before': () => h(Where) }),
 }

@@ -96,7 +96,12 @@ class Texts(unittest.TestCase):
                 headings = [line[3:].strip() for line in file if line.startswith("## ")]
             for heading in headings:
                 self.assertRegex(exercises.section(heading, hints), "[\u4e00-\u9fff]", heading)
-        # What is not translated is English.
+        # What is not translated is English, but for its title.
+        others = set(exercises.names()) - set(translated)
+        self.assertEqual({english[name].split("\n")[0].partition(". ")[2] for name in others},
+                         exercises.titles("zh-CN").keys())
+        for name in others:
+            self.assertRegex(exercises.title_of(name), "[\u4e00-\u9fff]", name)
         self.assertEqual(exercises.given_text("03_grid_stride"), english["03_grid_stride"])
         self.assertIn("element", exercises.hint("03_grid_stride", 1))
 

@@ -50,6 +50,8 @@ class Request(unittest.TestCase):
         self.assertIn("one command at a time, got 'list' and 'check'", self.stop("list check"))
         self.assertIn("one exercise at a time", self.stop("1 2"))
         self.assertIn("explain: expected a word", self.stop("explain"))
+        self.addCleanup(messages.speak, "en")
+        self.assertRegex(self.stop("--lang zh-CN nothing"), "^[\u4e00-\u9fff]+.nothing")
 
 
 class Commands(unittest.TestCase):

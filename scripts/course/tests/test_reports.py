@@ -74,10 +74,14 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "run.json")
             with open(trace, "w", encoding="utf-8") as file:
-                json.dump({"reports": [report, {**report, "missing": None}]}, file)
+                json.dump({"reports": [report, {**report, "missing": None}], "left_out": {"text":
+                           "Left out: 3 reports, 1 launch after the last report, 40 steps; 5 "
+                           "threads not shown at all."}}, file)
             reports.translate_trace(trace)
             with open(trace, encoding="utf-8") as file:
-                said = json.load(file)["reports"]
+                run = json.load(file)
+        said = run["reports"]
+        self.assertEqual(re.sub("[^0-9a-zA-Z]", "", run["left_out"]["text"]), "31405")
         self.assertEqual(said[0]["text"], reports.translated(REPORT))
         self.assertIn("(DATA RACE)", said[0]["kind"].translate({0xff08: "(", 0xff09: ")"}))
         self.assertRegex(said[0]["where"],
@@ -103,13 +107,45 @@ class Reports(unittest.TestCase):
                 self.assertNotRegex(said.replace("first\uff0c", ""),
                                     r"[a-z]{2,} [a-z]{2,}|once|times")
 
+    def test_places_variables_and_threads_that_wait(self) -> None:
+        """The table has no English between the names of files, functions and variables."""
+        said = reports.translated("""\
+DEADLOCK in kernel count, launched at a.cu:27, called from b.cu:3
+  a.cu:19, called from b.cu:7: block 1, thread 60 writes 1 byte of shared memory:
+  [33], 1 bytes after the end of the 33 elements of 1 byte of s_x.
+  block (1, 0, 0) of 64 threads:
+    thread  0: wait in __syncthreads, a.cu:9 in count
+    threads 1, 3 to 31: spin on [0] of the one element of 4 bytes allocated at c.h:1, called from \
+a.cu:5, which does not change, a.cu:8 in count
+    threads 32 to 63: wait in __shfl_sync for the lanes of mask 0x00000001, a.cu:7 in count
+    threads 2: sleep in __nanosleep, a.cu:7 in count
+    thread  7: ended
+""")
+        names = r"[\w.]+\.(?:cu|h):\d+|__\w+|0x\d+|DEADLOCK|\b(?:count|s_x)\b"
+        self.assertNotRegex(re.sub(names, "", said), "[A-Za-z]")
+        for number in ("60", "3 ", "(1, 0, 0)", " 64 ", " 31", " 63", "b.cu:7", "c.h:1", "a.cu:5",
+                       "s_x[33]"):
+            self.assertIn(number, said)
+
+    def test_each_kind_of_report_has_a_name(self) -> None:
+        kinds = set()
+        for path in glob.glob(os.path.join(device.ROOT, "cpu_device/race/*.cpp")):
+            with open(path, encoding="utf-8") as file:
+                kinds |= set(re.findall(r'"([A-Z]{3,}(?:[ -][A-Z]+)+|DEADLOCK)"', file.read()))
+        self.assertGreater(len(kinds), 20)
+        for kind in kinds:
+            with self.subTest(kind=kind):
+                self.assertIn(f"kind={kind}", reports.table(CHINESE)["parts"])
+
     def test_the_table_holds_with_the_english(self) -> None:
         """The same keys, fields and names of programs."""
         english, table = reports.english(), reports.table(CHINESE)
         self.assertGreater(len(english), 100)
         self.assertEqual(set(english), set(table["sentences"]))
         pairs = [(english[key], text) for key, text in table["sentences"].items()]
-        for before, after in [*pairs, *table["lines"].items(), *table["parts"].items()]:
+        for name in ("lines", "parts", "waits", "left out", "rows"):
+            pairs += table[name].items()
+        for before, after in pairs:
             with self.subTest(before=before):
                 self.assertEqual(set(reports.FIELD.findall(before)),
                                  set(reports.FIELD.findall(after)))
