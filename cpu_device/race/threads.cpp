@@ -63,7 +63,8 @@ bool make_room_for_blocks(std::size_t blocks) {
 
 // The running thread and all others that can run repeat themselves, as SpinWatch has found.
 void meet_endless_spin() {
-    const bool all_repeat = !run.spins.has_woken() || run.spins.repeating() >= threads_alive();
+    const bool all_repeat = run.spins.repeating_alone() > run.schedule.can_run() ||
+                            run.spins.repeating() >= threads_alive();
     if (!all_repeat || copies_to_make > 0 || !run.spins.others_have_had_time()) {
         return;
     }
