@@ -189,6 +189,9 @@ void finish_reports() {
     for (Race& race : pending) {
         if (!race.finished) {
             race.finished = true;
+            if (tracing != nullptr) {
+                tracing->keep(race.earlier_step, race.now_step);
+            }
             race.after = value_at(race.offset / 4 * 4, 8);
         }
     }
