@@ -301,6 +301,15 @@ constexpr Row table[] = {
      "  {place}: {thread} divides a block of {threads} threads into tiles of {size}.\n"
      "  CUDA wants the size of the block to be a multiple of the tile's. Here the last\n"
      "  tile is not whole.\n"},
+    // --- the shortest story of a race
+    {"story.title", "  The shortest story of it that was found:\n"},
+    {"story.reads", "    {number}. {thread} reads {value} from {where}   ({place})\n"},
+    {"story.writes", "    {number}. {thread} writes {value} to {where}   ({place})\n"},
+    {"story.updates",
+     "    {number}. {thread} changes {where} from {before} to {value} in one step   ({place})\n"},
+    {"story.calls", "    {number}. {thread} passes {name}   ({place})\n"},
+    {"story.others", "    {number}. other threads change {where} to {value}\n"},
+    {"story.left out", "    {count} more steps are left out.\n"},
     // --- waiting without end
     {"stuck.who", "  {what} Who waits where:\n"},
     {"stuck.none can go on", "No thread can go on: each waits for others that do not come."},

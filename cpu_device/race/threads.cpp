@@ -7,6 +7,7 @@
 #include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/stuck.hpp"
+#include "race/turns.hpp"
 
 __thread uint3 threadIdx;
 __thread uint3 blockIdx;
@@ -214,6 +215,9 @@ void may_switch(const volatile void* address, const void* frame) {
     }
     if (run.schedule.preempts(run.now)) {
         wait_for_turn();
+    }
+    if (turn_record != nullptr && address != nullptr) {
+        turn_record->note(run.now.clocks().slot);
     }
 }
 
