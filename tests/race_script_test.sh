@@ -5,6 +5,9 @@ bin=$(realpath "$1")
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh" "$(dirname "${BASH_SOURCE[0]}")/../scripts/race"
 
 expect 66 "An update is lost" atomic_functions lost_update --seeds 2 --bin "$bin"
+expect 66 "The shortest story of it that was found" \
+    atomic_functions lost_update --seeds 1 --bin "$bin"
+export RACE_STORY_SECONDS=0
 expect 66 "found with 2 of 2 seeds; seed 1 again, from the project's root:" \
     atomic_functions lost_update --seeds 2 --bin "$bin"
 expect 0 "no race in 2 runs" atomic_functions atomic_add --seeds 2 --bin "$bin"

@@ -221,6 +221,7 @@ def test_runs(binaries: Path, folder: Path) -> None:
 
 
 WRONG = ("wrong_result", "race", "unsynchronized", "deadlock", "no_access")
+REPORTED = 66
 TOO_LARGE = 67  # the status of a run that race mode cannot hold: it has no trace
 MOST_SECONDS = 2.0  # of CPU time that a trace costs
 
@@ -256,6 +257,9 @@ def test_variants(binaries: Path, folder: Path) -> None:
             costs[f"{program} {row[0]}"] = cost
             if cost > MOST_SECONDS:
                 raise SystemExit(f"{program} {row[0]}: its trace costs {cost:.1f} s of CPU time")
+            if run.returncode == REPORTED and not trace["reports"]:
+                raise SystemExit(f"{program} {row[0]}: its trace has none of its reports: "
+                                 f"{trace['left_out']['text']}")
             if not trace["steps"]:
                 raise SystemExit(f"{program} {row[0]}: its trace has no step")
     if len(costs) < 33:

@@ -19,6 +19,7 @@
 #include "race/stuck.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
+#include "race/turns.hpp"
 #include "race/warp_functions.hpp"
 #include "race/wild_pointers.hpp"
 #include "system.hpp"
@@ -150,6 +151,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     catch_wild_pointers();
     forget_barriers();
     begin_outcomes_launch();
+    begin_turns();
     begin_launch(launch.config);
     copies_to_make = 0;
     unset_pattern_was_read = false;
@@ -166,6 +168,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
     running = nullptr;
     end_launch(launch.config);
     end_outcomes_launch();
+    end_turns();
     if (counting) {
         count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
     }

@@ -98,7 +98,7 @@ void look_up_lines(const Tracing& traced, const Story& story) {
     for (const std::uint64_t number : story.steps) {
         const Frames& frames = traced.detail(number).frames;
         code.insert(frames.code, frames.code + frames.depth);
-        const Where& where = record.step(number).access.where;
+        const Where& where = traced.step(number).access.where;
         if (where.line == 0 && where.at != nullptr) {
             code.insert(where.at);
         }
@@ -145,7 +145,7 @@ class Edges {
 
     void add(TraceStep& step, std::uint64_t number) {
         const Detail& detail = tracing_.detail(number);
-        const Access& access = record.step(number).access;
+        const Access access = tracing_.step(number).access;
         for (const auto& [slot, steps] : steps_of_) {
             if (slot == access.slot) {
                 continue;
@@ -180,7 +180,7 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
     for (const std::uint64_t number : story.steps) {
         TraceStep step;
         if (line.empty() && traced.detail(number).kind == StepKind::access) {
-            place_step(step, traced.detail(number), record.step(number).access, here.place);
+            place_step(step, traced.detail(number), traced.step(number).access, here.place);
             line = step.called_from;
         }
     }
@@ -191,7 +191,7 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
     std::set<std::size_t> started;             // threads
     for (const std::uint64_t number : story.steps) {
         const Detail& detail = traced.detail(number);
-        const Access& access = record.step(number).access;
+        const Access& access = traced.step(number).access;
         TraceStep step;
         step.id = new_step_id();
         ids[number] = step.id;

@@ -21,6 +21,7 @@ struct Race {
     Missing missing{};
     bool knows_more = false;  // something that the first thread did is in order before the second
     bool finished = false;    // `after` is known
+    std::size_t turns = 0;    // that the threads had had, where they are recorded
     std::uint64_t after = 0;  // as Access::before, after the last access
 
     // The element, in what an access has found in its word.

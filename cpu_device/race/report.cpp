@@ -12,6 +12,7 @@
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
 #include "race/tracing.hpp"
+#include "race/turns.hpp"
 #include "scheduler.hpp"
 
 namespace cpu_device::race {
@@ -101,10 +102,16 @@ void print(const Race& race) {
         }
         tracing->about_race(race.earlier_step, race.now_step, slots);
     }
+    if (turn_record != nullptr) {
+        turn_record->write(race);
+    }
     out += "  ";
     out += advice.text;
     out += "\n";
     report(advice.kind.c_str(), key_of(a, b), out);
+    if (turn_record != nullptr) {
+        end_with_66();  // the rest of the run tells nothing of this race
+    }
 }
 
 }  // namespace
@@ -156,6 +163,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
               byte,    element, typed ? piece->element.kind : Element::unknown};
     race.earlier_step = record.find(earlier, last_step);
     race.now_step = record.count() + 1;
+    race.turns = turn_record != nullptr ? turn_record->size() : 0;
     const auto same_thread = [&](const Access& step) { return step.slot == now.slot; };
     const auto last = std::find_if(race.steps.rbegin(), race.steps.rend(), same_thread);
     if (now.kind == Access::write && last != race.steps.rend() && last->kind == Access::read &&
@@ -191,11 +199,20 @@ void finish_reports() {
     }
     report_is_unfinished = false;
     finish_lost_updates();
+    bool found = false;
     for (Race& race : pending) {
         if (!race.finished) {
+            found = found || is_wanted(race);
             race.finished = true;
+            if (tracing != nullptr) {
+                tracing->keep(race.earlier_step, race.now_step);
+            }
             race.after = value_at(race.offset / 4 * 4, 8);
         }
+    }
+    if (found) {
+        print_reports();
+        end_with_66();
     }
 }
 

@@ -50,6 +50,10 @@ struct Rounds {
     std::uint32_t steps = 0, limit = 1;
     std::uint64_t kept = 0;  // of an earlier access: what the thread's stack held
     bool repeat = false;
+    // Barriers met in the launch when the thread kept its state, and when it repeated itself
+    // without a barrier in between; none: it has not.
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    std::uint32_t kept_since = none, alone_since = none;
     std::uintptr_t looks_at = 0;  // the last access
 };
 

@@ -9,7 +9,9 @@
 #include "race/places.hpp"
 #include "race/run.hpp"
 #include "race/story.hpp"
+#include "race/story_text.hpp"
 #include "race/trace_words.hpp"
+#include "race/turns.hpp"
 
 namespace cpu_device::race {
 namespace {
@@ -316,6 +318,10 @@ void write_trace(int status) {
     steps = replay(steps, trace.lists.words);
     find_roles(steps, trace.lists.words);
     find_indices(steps, reports);
+    if (story_path() != nullptr) {
+        const Text story = story_text(steps, reports, trace.lists);
+        write_trace_file("RACE_STORY", story_path(), relative(story.all()));
+    }
 
     Json json;
     TraceSources sources;

@@ -301,6 +301,15 @@ constexpr Row table[] = {
      "  {place}: {thread} divides a block of {threads} threads into tiles of {size}.\n"
      "  CUDA wants the size of the block to be a multiple of the tile's. Here the last\n"
      "  tile is not whole.\n"},
+    // --- the shortest story of a race
+    {"story.title", "  The shortest story of it that was found:\n"},
+    {"story.reads", "    {number}. {thread} reads {value} from {where}   ({place})\n"},
+    {"story.writes", "    {number}. {thread} writes {value} to {where}   ({place})\n"},
+    {"story.updates",
+     "    {number}. {thread} changes {where} from {before} to {value} in one step   ({place})\n"},
+    {"story.calls", "    {number}. {thread} passes {name}   ({place})\n"},
+    {"story.others", "    {number}. other threads change {where} to {value}\n"},
+    {"story.left out", "    {count} more steps are left out.\n"},
     // --- waiting without end
     {"stuck.who", "  {what} Who waits where:\n"},
     {"stuck.none can go on", "No thread can go on: each waits for others that do not come."},
@@ -308,11 +317,19 @@ constexpr Row table[] = {
     {"stuck.all that can run", "Every thread that can run waits in vain for a word to change."},
     {"stuck.reads", "Threads read on and on, and none writes."},
     {"stuck.circle", "Each thread waits for a word that another one of them has changed last."},
-    {"stuck.word", "  They wait for {where}, which holds {value}; {last}\n"},
+    {"stuck.word", "  {place}: {thread} waits for {where}, which holds {value}; {last}\n"},
+    {"stuck.word.many",
+     "  {place}: {thread} and {count} more wait for {where}, which holds {value}; {last}\n"},
+    {"stuck.more", "  And {count} more words are waited for.\n"},
+    {"stuck.meeting",
+     "  {place}: {count} threads of block {block} wait in a barrier for {other}, which is at "
+     "{load}\n"},
     {"stuck.barrier",
      "  They wait at a cuda::barrier, at which {arrived} of {expected} threads have arrived.\n"},
     {"stuck.unchanged", "no thread of this launch has changed it"},
     {"stuck.changed", "{thread} has changed it last, at {place}"},
+    {"stuck.changed.waits", "{thread} has changed it last, at {place}, and waits as well"},
+    {"stuck.changed.ended", "{thread} has changed it last, at {place}, and has ended"},
     {"large.blocks",
      "  {blocks} blocks have not started: race mode holds {resident} of this size at a time, and "
      "all\n  of those wait. If they wait for the others, launch fewer blocks, or smaller ones.\n"},

@@ -58,13 +58,19 @@ bool SpinWatch::repeats(ThreadRef running, const volatile void* address, const v
         mine.epoch = epoch_;
     }
     mine.looks_at = reinterpret_cast<std::uintptr_t>(address);
-    if (!mine.repeat) {
+    if (!mine.repeat || mine.alone_since != barriers_) {
         const std::uint64_t state = hash_of(begin, end);
         if (state == mine.kept) {
+            repeating_ += mine.repeat ? 0 : 1;
             mine.repeat = true;
-            ++repeating_;
+            if (mine.kept_since == barriers_) {
+                mine.alone_since = barriers_;
+                ++repeating_alone_;
+            }
+            mine.kept_since = barriers_;
         } else if (++mine.steps >= mine.limit) {
             mine.kept = state;
+            mine.kept_since = barriers_;
             mine.limit *= 2;
             mine.steps = 0;
         }

@@ -23,8 +23,7 @@ class SpinWatch {
     // The same of what is no memory: a chance, a value from another lane.
     void note_news() {
         ++epoch_;
-        repeating_ = 0;
-        woken_ = false;
+        repeating_ = repeating_alone_ = 0;
     }
     // And the time. A thread may let much of it pass.
     void note_clock() {
@@ -32,8 +31,11 @@ class SpinWatch {
         ++clock_reads_;
     }
     std::uint64_t clock_reads() const { return clock_reads_; }
-    // Some have met in a barrier. They repeat still, but those that wait there count as well.
-    void note_barrier() { woken_ = true; }
+    // Some have met in a barrier. All repeat still, but none does so without the others.
+    void note_barrier() {
+        ++barriers_;
+        repeating_alone_ = 0;
+    }
     // The running thread is about to store there: is that another value?
     void note_store(const volatile void* address, std::size_t bytes) {
         settle();
@@ -49,11 +51,8 @@ class SpinWatch {
     // A thread reads what it has not read before: it may go through an array.
     void note_new_read() { anew_ = true; }
 
-    // The running thread is about to make an access; `frame` is where the stack's part begins that
-    // is the kernel's. True: each of the `runnable` threads repeats itself, but for those
-    // that come out of a barrier; then all that are alive must.
-    // The access is only counted as long as there is no need to look at the thread. False: there
-    // is.
+    // The running thread is about to make an access, which is only counted as long as there is no
+    // need to look at the thread. False: there is.
     bool counts_quickly() {
         settle();
         if (quiet_accesses_ >= patience) {
@@ -62,10 +61,15 @@ class SpinWatch {
         ++quiet_accesses_;
         return true;
     }
+    // Then this one; `frame` is where the stack's part begins that is the kernel's. True: so many
+    // threads repeat themselves as there are `runnable` ones.
     bool repeats(ThreadRef running, const volatile void* address, const void* frame,
                  std::size_t runnable);
     std::size_t repeating() const { return repeating_; }
-    bool has_woken() const { return woken_; }
+    // Those that repeat themselves without a barrier in between, since the last one in which any
+    // have met. If all that can run do, those that wait in barriers wait without end. Else all that
+    // are alive must repeat themselves: a thread may count how often it has passed the barrier.
+    std::size_t repeating_alone() const { return repeating_alone_; }
     // Stacks tell nothing of a thread that counts how often it has looked. So after a long time in
     // which no word has changed, and all that was read had been read before, this is true too.
     bool seems_endless() {
@@ -105,9 +109,9 @@ class SpinWatch {
 
     std::uint32_t epoch_ = 1;
     std::uint64_t quiet_accesses_ = 0;
-    std::size_t repeating_ = 0;
-    bool woken_ = false;
-    bool anew_ = true;  // since the last look at the time
+    std::size_t repeating_ = 0, repeating_alone_ = 0;
+    std::uint32_t barriers_ = 0;  // in which threads have met
+    bool anew_ = true;            // since the last look at the time
     double quiet_since_ = 0;
     std::uint64_t clock_reads_before_ = 0;
     std::uint64_t clock_reads_ = 0;

@@ -23,8 +23,8 @@ std::vector<std::uint32_t> threads_that_share(const Tracing& traced) {
             slots.push_back(slot);
         }
     };
-    for (std::uint64_t number = record.first(); number <= record.count(); ++number) {
-        const Access& access = record.step(number).access;
+    for (const std::uint64_t number : traced.numbers()) {
+        const Access& access = traced.step(number).access;
         add(first, access.slot);
         if (traced.detail(number).kind == StepKind::access) {
             Users& users = words[traced.detail(number).word];
@@ -44,8 +44,8 @@ std::set<std::uint64_t> fold_rows(const Tracing& traced, const std::set<std::uin
                                   std::map<std::uint64_t, std::size_t>& times) {
     std::set<std::uint64_t> folded;
     std::map<std::uint32_t, std::uint64_t> last_of;  // of each thread
-    for (std::uint64_t number = record.first(); number <= record.count(); ++number) {
-        std::uint64_t& last = last_of[record.step(number).access.slot];
+    for (const std::uint64_t number : traced.numbers()) {
+        std::uint64_t& last = last_of[traced.step(number).access.slot];
         if (last != 0 && told.count(last) == 0 && traced.is_again(last, number)) {
             folded.insert(last);
             const auto row = times.find(last);
@@ -77,9 +77,9 @@ Story choose_story(const Tracing& traced, const std::vector<Told>& reports, std:
         with.insert(report.slots.begin(), report.slots.end());
         bool held = !report.steps.empty();
         for (const std::uint64_t number : report.steps) {
-            held = held && record.holds(number);
+            held = held && traced.holds(number);
             if (held) {
-                with.insert(record.step(number).access.slot);
+                with.insert(traced.step(number).access.slot);
             }
         }
         if (!held || (with.size() > most_threads && !slots.empty())) {
@@ -112,8 +112,8 @@ Story choose_story(const Tracing& traced, const std::vector<Told>& reports, std:
     const std::uint64_t middle = told.empty() ? record.first() : *told.begin();
     std::vector<Candidate> candidates;
     std::set<std::uint32_t> others;
-    for (std::uint64_t number = record.first(); number <= record.count(); ++number) {
-        const Access& access = record.step(number).access;
+    for (const std::uint64_t number : traced.numbers()) {
+        const Access& access = traced.step(number).access;
         if (slots.count(access.slot) == 0) {
             ++story.steps_left_out;
             others.insert(access.slot);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cpu_device/race.h"
 #include "race/copies.hpp"
 #include "race/places.hpp"
+#include "race/record.hpp"
 #include "race/report.hpp"
 #include "race/run.hpp"
 #include "race/tracing.hpp"
@@ -27,6 +29,8 @@ extern "C" const char __executable_start[], etext[];
 namespace cpu_device::race {
 namespace {
 
+constexpr std::size_t most_words_told = 6;
+
 // The word for which a thread of this launch waits; 0: none.
 std::uintptr_t awaited_by(std::uint32_t slot) {
     for (const auto& block : run.launch->resident) {
@@ -36,6 +40,74 @@ std::uintptr_t awaited_by(std::uint32_t slot) {
         }
     }
     return 0;
+}
+
+// Where a thread waits; one that reads a plain word again and again, where it did so last.
+std::string place_of_wait(const ThreadRef& one) {
+    const Thread& thread = one.record();
+    if (thread.state != State::running && thread.place.file != nullptr) {
+        return place_of(Where{thread.place.file, thread.place.line});
+    }
+    for (std::uint64_t number = record.count(); number > 0 && record.holds(number); --number) {
+        const Access access = record.step(number).access;
+        if (access.slot == one.clocks().slot && access.where.at != nullptr) {
+            return place_of(access.where);
+        }
+    }
+    return "an unknown place";
+}
+
+// Those that wait for one word, the first of them first.
+using Waiting = std::vector<ThreadRef>;
+
+// Has the thread that this access is of ended, or does it wait as well?
+const char* fate_of(const Access& access) {
+    for (const auto& block : run.launch->resident) {
+        const std::size_t thread = access.slot - block->number * run.launch->threads_per_block;
+        if (thread < block->threads.size()) {
+            const State state = block->threads[thread].state;
+            return state == State::ended     ? "stuck.changed.ended"
+                   : state == State::running ? "stuck.changed"
+                                             : "stuck.changed.waits";
+        }
+    }
+    return "stuck.changed.ended";  // with its block
+}
+
+void say_word(Text& text, std::size_t offset, const Waiting& waiting) {
+    const std::optional<Access> last = history.last_change(offset);
+    const auto value = *reinterpret_cast<const std::uint32_t*>(address_of(offset));
+    const Clocks& first = waiting.front().clocks();
+    text.say(waiting.size() == 1 ? "stuck.word" : "stuck.word.many",
+             {{"place", place_of_wait(waiting.front())},
+              {"thread", name_of(first.block, first.thread)},
+              {"count", std::to_string(waiting.size() - 1)},
+              {"where", describe(offset, 4)},
+              {"value", value_text(value, 4, Element::with_sign)},
+              {"last", !last ? sentence("stuck.unchanged")
+                             : sentence(fate_of(*last), {{"thread", name_of(*last)},
+                                                         {"place", place_of(last->where)}})}});
+}
+
+// The threads of a block that wait in a barrier, and the first that does not come to it.
+void say_meeting(Text& text, ResidentBlock& block) {
+    Waiting come;
+    std::optional<ThreadRef> missing;
+    for (Thread& thread : block.threads) {
+        if (thread.state == State::at_barrier) {
+            come.push_back({&block, thread.number});
+        } else if (thread.state != State::ended && !missing) {
+            missing = ThreadRef{&block, thread.number};
+        }
+    }
+    if (!come.empty() && missing) {
+        const Clocks& other = missing->clocks();
+        text.say("stuck.meeting", {{"place", place_of_wait(come.front())},
+                                   {"count", std::to_string(come.size())},
+                                   {"block", std::to_string(block.number)},
+                                   {"other", name_of(other.block, other.thread)},
+                                   {"load", place_of_wait(*missing)}});
+    }
 }
 
 // Has each of these words been changed last by a thread that waits for another one, as the locks of
@@ -61,7 +133,8 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 void report_stuck(const char* what, bool polling) {
     std::string threads;
     std::set<std::uintptr_t> words;
-    std::vector<std::uint32_t> slots;  // of threads that wait
+    std::map<std::uintptr_t, Waiting> waiting;  // by word
+    std::vector<std::uint32_t> slots;           // of threads that wait
     // Those that could run, but sleep or have looked at a word in vain.
     if (polling) {
         for (const ThreadRef& one : run.schedule.backing_off()) {
@@ -83,9 +156,11 @@ void report_stuck(const char* what, bool polling) {
         for (const Thread& thread : block->threads) {
             if (thread.state == State::spinning && thread.value != 0) {
                 words.insert(thread.value);
+                waiting[thread.value].push_back({block.get(), thread.number});
             } else if (polling && thread.state == State::running) {
                 if (const std::uintptr_t plain = block->rounds[thread.number].looks_at) {
                     words.insert(plain / 4 * 4);
+                    waiting[plain / 4 * 4].push_back({block.get(), thread.number});
                 }
             }
             if (thread.state != State::ended) {
@@ -98,10 +173,10 @@ void report_stuck(const char* what, bool polling) {
         what = "stuck.circle";
     }
     Text awaited;
+    std::size_t words_told = 0;
     for (const std::uintptr_t word : words) {
         const std::size_t offset = offset_of(reinterpret_cast<const void*>(word));
         if (offset != unchecked) {
-            const std::optional<Access> last = history.last_change(offset);
             char address[32];
             std::snprintf(address, sizeof address, "the atomic at %p,",
                           reinterpret_cast<const void*>(word));
@@ -115,14 +190,18 @@ void report_stuck(const char* what, bool polling) {
                              {"expected", std::to_string(expected)}});
                 continue;
             }
-            const auto value = *reinterpret_cast<const std::uint32_t*>(word);
-            awaited.say(
-                "stuck.word",
-                {{"where", describe(offset, 4)},
-                 {"value", value_text(value, 4, Element::with_sign)},
-                 {"last", !last ? sentence("stuck.unchanged")
-                                : sentence("stuck.changed", {{"thread", name_of(*last)},
-                                                             {"place", place_of(last->where)}})}});
+            if (++words_told <= most_words_told) {
+                say_word(awaited, offset, waiting[word]);
+            }
+        }
+    }
+    if (words_told > most_words_told) {
+        awaited.say("stuck.more", {{"count", std::to_string(words_told - most_words_told)}});
+    }
+    std::size_t meetings_told = 0;
+    for (const auto& block : run.launch->resident) {
+        if (++meetings_told <= most_words_told) {
+            say_meeting(awaited, *block);
         }
     }
     Text text;

@@ -7,6 +7,7 @@
 #include "race/old_values.hpp"
 #include "race/report.hpp"
 #include "race/stuck.hpp"
+#include "race/turns.hpp"
 
 __thread uint3 threadIdx;
 __thread uint3 blockIdx;
@@ -64,7 +65,8 @@ bool make_room_for_blocks(std::size_t blocks) {
 
 // The running thread and all others that can run repeat themselves, as SpinWatch has found.
 void meet_endless_spin() {
-    const bool all_repeat = !run.spins.has_woken() || run.spins.repeating() >= threads_alive();
+    const bool all_repeat = run.spins.repeating_alone() > run.schedule.can_run() ||
+                            run.spins.repeating() >= threads_alive();
     if (!all_repeat || copies_to_make > 0 || !run.spins.others_have_had_time()) {
         return;
     }
@@ -209,6 +211,9 @@ void may_switch(const volatile void* address, const void* frame) {
     }
     if (run.schedule.preempts(run.now)) {
         wait_for_turn();
+    }
+    if (turn_record != nullptr && address != nullptr) {
+        turn_record->note(run.now.clocks().slot);
     }
 }
 

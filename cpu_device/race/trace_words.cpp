@@ -161,13 +161,13 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
 // is told, and what the first such step has found.
 std::pair<std::size_t, std::uint64_t> TraceWords::left_out_before(std::uint64_t number) {
     std::size_t changes = 0;
-    std::uint64_t found = record.step(number).access.before;
-    for (std::uint64_t other = record.step(number).previous;
-         other != 0 && record.holds(other) &&
+    std::uint64_t found = tracing_.step(number).access.before;
+    for (std::uint64_t other = tracing_.step(number).previous;
+         other != 0 && tracing_.holds(other) &&
          !std::binary_search(story_.steps.begin(), story_.steps.end(), other);
-         other = record.step(other).previous) {
+         other = tracing_.step(other).previous) {
         changes += tracing_.has_changed(other) ? 1 : 0;
-        found = record.step(other).access.before;
+        found = tracing_.step(other).access.before;
     }
     return {changes, found};
 }
@@ -175,7 +175,7 @@ std::pair<std::size_t, std::uint64_t> TraceWords::left_out_before(std::uint64_t 
 void TraceWords::add_steps(std::vector<TraceStep>& steps, const TraceStep& step,
                            std::uint64_t number) {
     const Detail& detail = tracing_.detail(number);
-    const Access& access = record.step(number).access;
+    const Access& access = tracing_.step(number).access;
     const auto [changes, earlier] = left_out_before(number);
     bool is_first = true;
     for (const Range& range : ranges_of(number)) {

@@ -18,6 +18,7 @@ void Tracing::begin_launch() {
     last_of_.clear();
     told_.clear();
     unfinished_.clear();
+    kept_steps_.clear();
 }
 
 void Tracing::begin_access(std::size_t begin, std::size_t bytes) {
@@ -106,8 +107,50 @@ void Tracing::about_race(std::uint64_t earlier, std::uint64_t now,
     next_.slots = std::move(between);
 }
 
+void Tracing::keep(std::uint64_t earlier, std::uint64_t now) {
+    if (!record.holds(now)) {
+        return;
+    }
+    const auto keep_one = [&](std::uint64_t number) {
+        kept_steps_.emplace(number, KeptStep{record.step(number), detail(number)});
+    };
+    keep_one(now);
+    if (earlier != 0 && record.holds(earlier)) {
+        keep_one(earlier);
+    }
+    // The last steps before each of the two.
+    for (const std::uint64_t end : {now, earlier}) {
+        if (end == 0 || !record.holds(end)) {
+            continue;
+        }
+        const std::uint32_t slot = record.step(end).access.slot;
+        std::size_t left = kept_for_report / 2;
+        for (std::uint64_t number = end;
+             left > 0 && record.holds(number) && kept_steps_.size() < most_kept; --number) {
+            if (record.step(number).access.slot == slot) {
+                keep_one(number);
+                --left;
+            }
+        }
+    }
+}
+
+std::vector<std::uint64_t> Tracing::numbers() const {
+    std::vector<std::uint64_t> all;
+    const std::uint64_t first = record.first();
+    for (const auto& [number, step] : kept_steps_) {
+        if (number < first) {
+            all.push_back(number);
+        }
+    }
+    for (std::uint64_t number = first; number <= record.count(); ++number) {
+        all.push_back(number);
+    }
+    return all;
+}
+
 bool Tracing::has_changed(std::uint64_t number) const {
-    const Access access = record.step(number).access;
+    const Access access = step(number).access;
     const Detail& its = detail(number);
     const std::size_t bytes = its.begin + its.bytes - its.word * 4;
     const std::uint64_t mask = bytes < 8 ? (std::uint64_t{1} << 8 * bytes) - 1 : ~std::uint64_t{0};
@@ -121,9 +164,9 @@ bool Tracing::is_again(std::uint64_t earlier, std::uint64_t number) const {
            a.bytes == b.bytes && a.word == b.word && a.is_stale == b.is_stale &&
            a.frames.depth == b.frames.depth &&
            std::equal(a.frames.code, a.frames.code + a.frames.depth, b.frames.code) &&
-           record.step(earlier).access.where == record.step(number).access.where &&
-           record.step(earlier).access.before == record.step(number).access.before &&
-           !has_changed(earlier) && !has_changed(number);
+           step(earlier).access.where == step(number).access.where &&
+           step(earlier).access.before == step(number).access.before && !has_changed(earlier) &&
+           !has_changed(number);
 }
 
 std::vector<std::uint64_t> Tracing::last_steps(const std::vector<std::uint32_t>& slots) const {

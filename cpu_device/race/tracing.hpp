@@ -74,10 +74,24 @@ class Tracing {
     // at the line `place`.
     void reported(Told report, const std::string& place);
 
+    // What these two steps' threads did last is kept until the launch ends, however much others do
+    // after it: a report will tell of the two.
+    void keep(std::uint64_t earlier, std::uint64_t now);
+    // Of this launch: the steps that the record holds, and before them those that were kept.
+    std::vector<std::uint64_t> numbers() const;
+    bool holds(std::uint64_t number) const {
+        return record.holds(number) || kept_steps_.count(number) > 0;
+    }
+    Record::Step step(std::uint64_t number) const {
+        return record.holds(number) ? record.step(number) : kept_steps_.at(number).step;
+    }
+
     // The last steps of these threads, of each that has made one; of few threads.
     std::vector<std::uint64_t> last_steps(const std::vector<std::uint32_t>& slots) const;
 
-    const Detail& detail(std::uint64_t number) const { return details_[number & (kept - 1)]; }
+    const Detail& detail(std::uint64_t number) const {
+        return record.holds(number) ? details_[number & (kept - 1)] : kept_steps_.at(number).detail;
+    }
     // Has this access changed its word? A store has, whatever was there before.
     bool has_changed(std::uint64_t number) const;
     // Are these two, of one thread, the same access in the same line, and have both found the same
@@ -87,9 +101,16 @@ class Tracing {
     void begin_launch();
 
   private:
-    static constexpr std::size_t kept = 1 << 17;  // steps
+    static constexpr std::size_t kept = 1 << 17;         // steps
+    static constexpr std::size_t kept_for_report = 200;  // of its threads
+    static constexpr std::size_t most_kept = 8000;       // for all reports of a launch
+    struct KeptStep {
+        Record::Step step;
+        Detail detail;
+    };
 
     std::vector<Detail> details_;  // by number in the record
+    std::map<std::uint64_t, KeptStep> kept_steps_;
     std::vector<std::uint64_t> unfinished_;
     std::map<std::uint32_t, std::uint64_t> last_of_;  // of each thread
     const void* frame_ = nullptr;

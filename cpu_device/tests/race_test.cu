@@ -1332,14 +1332,33 @@ TEST_F(RaceDeathTest, SaysWhatIsTooLargeWithAStatusOfItsOwn) {
                 "  1 blocks have not started: race mode holds 8 of this size at a time");
 }
 
+// One thread of each block waits for a word, the others for that thread, after all have met.
+__global__ void wait_after_a_barrier(int* d_x, int*) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        await(d_x, 1);
+    }
+    __syncthreads();
+}
+// By what the threads do, and not by the time that they have taken.
+TEST_F(RaceDeathTest, SeesAtOnceThatNobodyCanGoOnWhenOthersWaitInABarrier) {
+    for (int seed = 1; seed <= 8; ++seed) {
+        EXPECT_EXIT(run({"", wait_after_a_barrier, nullptr}, seed), testing::ExitedWithCode(66),
+                    "DEADLOCK in kernel .*\n  Every thread that can run waits in vain(.*\n)*"
+                    "  .*race_test.cu:[0-9]+: 63 threads of block 0 wait in a barrier for block 0, "
+                    "thread 0, which is at ")
+            << "seed " << seed;
+    }
+}
+
 TEST_F(RaceDeathTest, TellsWhoWaitsForWhomAndWhoHadTheLock) {
     EXPECT_EXIT(run({"", lock_twice, nullptr}, 1), testing::ExitedWithCode(66),
                 "DEADLOCK in kernel .*Who waits where:\n  block .0, 0, 0. of 64 threads:\n"
                 "    threads .*: spin on .0. of the 256 elements .*support.cuh:[0-9]+ in lock\n"
                 "(.*\n)*"
-                "  They wait for .0. of the 256 elements .*, which holds 1; block [0-3], thread "
-                "[0-9]+ has changed it "
-                "last, at .*support.cuh:[0-9]+\n");
+                "  .*support.cuh:[0-9]+: block 0, thread 0 and [0-9]+ more wait for .0. of the 256 "
+                "elements .*, which holds 1; block [0-3], thread [0-9]+ has changed it last, at "
+                ".*support.cuh:[0-9]+, and waits as well\n");
     EXPECT_EXIT(
         run({"", lock_two<false>, nullptr}, 1), testing::ExitedWithCode(66),
         "DEADLOCK in kernel .*\n  Each thread waits for a word that another one of them has "

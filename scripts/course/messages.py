@@ -206,6 +206,7 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "executions as a page": "every execution as a page, to be opened in a browser: {file}",
     "trees as a page": "every order as a page, to be opened in a browser: {file}",
     "how to show": "As a page that plays the run: the same command with --show",
+    "story seconds": "RACE_STORY_SECONDS: expected a number of seconds, got '{value}'",
     "found": "found with {found} of {seeds}; seed {seed} again{place}:",
     "no report, but": "no report in {runs}, but seed {seed} ended with {status}; again:",
     "wrong without a race": "no race was reported, but a result is wrong (see WRONG above)",

@@ -5,7 +5,7 @@ import os
 import sys
 from shlex import join
 
-from course import build, command, device, processes, sources, stale, tour
+from course import build, command, device, processes, sources, stale, story, tour
 from course.messages import counted, fail, say, text, wrong_usage
 
 TYPE_CHECKING = False
@@ -200,6 +200,9 @@ def race(run: Sequence[str], asked: Request) -> int:
         first, shown = by_old_value
         run = ["env", *(f"{name}={value}" for name, value in search.settings.items()), *run]
     show(shown.out)
+    if found and not by_old_value:
+        told = story.shortest(run, first, MEBIBYTES << 20)
+        show(f"\n{told}\n".encode() if told else b"")
     status = shown.shell_status
     runs = counted(asked.flags.seeds, "run")
     if status == 0:

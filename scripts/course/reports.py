@@ -111,7 +111,7 @@ def _rules(language: str) -> list[Rule]:
     inner = [_rule(ours[key], text, fields, whole=False) for key, text in words["sentences"].items()
              if key.startswith("times.")]
     lasts = [_rule(ours[key], text, fields, whole=False) for key, text in words["sentences"].items()
-             if key in ("stuck.unchanged", "stuck.changed")]
+             if key == "stuck.unchanged" or key.startswith("stuck.changed")]
 
     def part(value: str, name: str) -> str:
         """The text of the field `name` in the language."""

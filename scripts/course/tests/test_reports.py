@@ -100,8 +100,12 @@ class Reports(unittest.TestCase):
         for report in ("Only the first access is atomic.", "DATA RACE in kernel first, launched at "
                        "a.cu:1", "  a.cu:4: block 1, thread 0 has passed this __syncthreads() "
                        "once,\n  and block 1, thread 2 2 times. Both have ended.\n",
-                       "  They wait for [0] of the one element of 4 bytes, which holds 3; block 1, "
-                       "thread 2 has changed it last, at a.cu:5\n"):
+                       "  a.cu:9: block 0, thread 1 waits for [0] of the one element of 4 bytes, "
+                       "which holds 3; block 1, thread 2 has changed it last, at a.cu:5\n",
+                       "  a.cu:9: block 0, thread 1 and 5 more wait for [0] of the one element of "
+                       "4 bytes, which holds 3; no thread of this launch has changed it\n",
+                       "  a.cu:9: 63 threads of block 2 wait in a barrier for block 2, thread 0, "
+                       "which is at a.cu:5\n"):
             with self.subTest(report=report):
                 said = reports.translated(report).replace("DATA RACE", "")
                 self.assertNotRegex(said.replace("first\uff0c", ""),
