@@ -39,7 +39,7 @@ struct Exercise {
     // What `run` checks, as a row of the verdict.
     std::string what = "right for all sizes and blocks";
     std::vector<int> sizes = {0, 1, 31, 33, 1000, 1009};
-    // Two more cases are drawn anew at each check, between the smallest and the largest of these.
+    // More cases are drawn anew at each check, between the smallest and the largest of these.
     // Where all blocks are multiples of 32, their sizes are drawn from this list.
     std::vector<int> block_sizes = {32, 100, 1024};
     // No thread may do more than this share of all work, from 1,000 elements on (or with the
@@ -49,7 +49,8 @@ struct Exercise {
     // Counted by race mode, so not on a GPU. `counted` is its row of the verdict.
     std::function<void(const Counts&, int n, int block_size)> count = {};
     std::string counted = "";
-    // In which cases, and with how many orders of the threads, race mode looks for races.
+    // In which cases, and with how many orders of the threads, race mode looks for races. With each
+    // fifth order it does so in a drawn case, too.
     std::vector<Case> race_cases = {{33, 32}, {200, 64}};
     int seeds = 20;
     // How often one run may start a kernel, from 1,000 elements on, unless max_share is 1. Between
