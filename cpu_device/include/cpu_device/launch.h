@@ -70,7 +70,7 @@ template <typename Parameter, typename Arg>
 decltype(auto) as_parameter(std::remove_reference_t<Arg>& arg) {
     if constexpr (std::is_class_v<Parameter> && std::is_trivially_copyable_v<Parameter> &&
                   std::is_copy_constructible_v<Parameter>) {
-        Parameter copy = arg;
+        Parameter copy(arg);
         return copy;
     } else {
         return static_cast<std::conditional_t<std::is_reference_v<Parameter>, Parameter, Arg&&>>(
