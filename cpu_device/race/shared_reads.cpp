@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "cpu_device/race.h"
@@ -16,8 +15,7 @@
 namespace cpu_device::race {
 namespace {
 
-// An atomic that never changes a word is a read, also if it is called atomicAdd. By its place, and
-// by whether it could change any word: a function that adds may be called for a read, too.
+// An atomic that never changes a word is a read, also if it is called atomicAdd. By its place.
 struct SharedReads {
     Text text;               // of the first that nothing orders
     std::uint64_t step = 0;  // of it, in the record
@@ -25,8 +23,8 @@ struct SharedReads {
     std::set<std::pair<std::uint32_t, std::size_t>> open;  // slot and offset
 };
 bool looks_at_shared_reads = false;
-using ReadPlace = std::tuple<const void*, int, bool>;
-std::map<ReadPlace, SharedReads>& shared_reads = *new std::map<ReadPlace, SharedReads>;
+std::map<std::pair<const void*, int>, SharedReads>& shared_reads =
+    *new std::map<std::pair<const void*, int>, SharedReads>;
 
 }  // namespace
 
@@ -35,7 +33,7 @@ void note_shared_atomic(const Clocks& me, std::size_t offset, const AtomicStep& 
     if (!looks_at_shared_reads) {
         return;
     }
-    SharedReads& here = shared_reads[{where.at, where.line, step.only_reads}];
+    SharedReads& here = shared_reads[{where.at, where.line}];
     const bool changes = step.kind == AtomicKind::store || value_at(offset, step.bytes) != before;
     here.changes = here.changes || changes;
     if (step.kind != AtomicKind::load) {  // what the thread has read was the first half of this
@@ -69,7 +67,7 @@ void note_shared_atomic(const Clocks& me, std::size_t offset, const AtomicStep& 
 void report_shared_reads() {
     for (const auto& [place, reads] : shared_reads) {
         if (!reads.changes && !reads.open.empty() && !has_ordered()) {
-            const std::string text = place_of({std::get<0>(place), std::get<1>(place)});
+            const std::string text = place_of({place.first, place.second});
             if (tracing != nullptr) {
                 tracing->about({reads.step});
             }

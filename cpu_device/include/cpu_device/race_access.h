@@ -15,8 +15,7 @@ struct AtomicStep {
     Order order;
     Scope scope;
     Place place;
-    bool replaces = false;    // whatever was there: an exchange
-    bool only_reads = false;  // whatever is there, it stays so: an addition of 0, say
+    bool replaces = false;  // whatever was there: an exchange
 };
 
 // Before an atomic access: other threads may have a turn.
@@ -40,7 +39,7 @@ CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope
     before_atomic(address, place, order, scope);
     take_store(address, sizeof(T), AtomicKind::load, order, scope);
     const Word<T> seen = *reinterpret_cast<const volatile Word<T>*>(address);
-    after_atomic({address, sizeof(T), AtomicKind::load, order, scope, place, false, true}, false,
+    after_atomic({address, sizeof(T), AtomicKind::load, order, scope, place}, false,
                  static_cast<std::uint64_t>(seen));
     return from_bits<T>(seen);
 }
@@ -56,10 +55,8 @@ CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, Ne
     const Word<T> seen = *word;
     const Word<T> wanted = bits_of<T>(new_value(from_bits<T>(seen)));
     *word = wanted;
-    const auto other = static_cast<Word<T>>(~seen);
-    const bool only_reads = seen == wanted && bits_of<T>(new_value(from_bits<T>(other))) == other;
-    after_atomic({address, sizeof(T), kind, order, scope, place, replaces, only_reads},
-                 seen != wanted, static_cast<std::uint64_t>(seen));
+    after_atomic({address, sizeof(T), kind, order, scope, place, replaces}, seen != wanted,
+                 static_cast<std::uint64_t>(seen));
     return from_bits<T>(seen);
 }
 
@@ -96,7 +93,7 @@ CPU_DEVICE_UNCHECKED T atomic_compare_swap(volatile T* address, T compare, T val
         *word = wanted;
     }
     after_atomic({address, sizeof(T), swapped ? AtomicKind::update : AtomicKind::load,
-                  swapped ? success : failure, scope, place, false, wanted == bits_of(compare)},
+                  swapped ? success : failure, scope, place},
                  swapped && seen != wanted, static_cast<std::uint64_t>(seen));
     return from_bits<T>(seen);
 }
