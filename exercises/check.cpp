@@ -142,32 +142,36 @@ void run_case(int n, int block_size) {
     }
 }
 
+int largest_size() {
+    return *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
+}
+
 // Other ones at each check, so that no answer is right for the sizes of the list alone.
-std::vector<Case> drawn_cases() {
-    const auto [least, most] =
-        std::minmax_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
-    const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
-    if (exercise.sizes.size() == 1) {
-        return {};
-    }
-    std::mt19937 generator(
+Case draw_case(int least_n, int most_n) {
+    static std::mt19937 generator(
         has_data_seed
             ? data_seed
             : static_cast<unsigned>(std::chrono::system_clock::now().time_since_epoch().count()));
     const auto draw = [&](int low, int high) {
         return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
     };
-    const bool any = std::any_of(exercise.block_sizes.begin(), exercise.block_sizes.end(),
-                                 [](int block_size) { return block_size % 32 != 0; });
-    std::vector<Case> cases;
-    const int most_elements =
-        largest >= 1000 ? 2100 : largest;  // more than a block can have threads
-    for (const int n : {draw(2, largest / 2), draw(largest / 2, most_elements)}) {
-        const int listed = draw(0, static_cast<int>(exercise.block_sizes.size()) - 1);
-        cases.push_back(
-            {n, any ? draw(*least, *most) : exercise.block_sizes[static_cast<unsigned>(listed)]});
+    const std::vector<int>& listed = exercise.block_sizes;
+    const auto [least, most] = std::minmax_element(listed.begin(), listed.end());
+    const bool any =
+        std::any_of(listed.begin(), listed.end(), [](int size) { return size % 32 != 0; });
+    const int n = draw(least_n, most_n);
+    const int place = draw(0, static_cast<int>(listed.size()) - 1);
+    return {n, any ? draw(*least, *most) : listed[static_cast<unsigned>(place)]};
+}
+
+std::vector<Case> drawn_cases() {
+    const int largest = largest_size();
+    if (exercise.sizes.size() == 1) {
+        return {};
     }
-    return cases;
+    const int most = largest >= 1000 ? 2100 : largest;  // more than a block can have threads
+    const Case small = draw_case(2, largest / 2);
+    return {small, draw_case(largest / 2, most)};
 }
 
 #ifdef CPU_DEVICE_RACE
@@ -180,8 +184,7 @@ struct CountedCase {
 std::vector<CountedCase> counted_cases;
 
 bool is_large(int n) {
-    const int largest = *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
-    return n == largest || n >= 1000;
+    return n == largest_size() || n >= 1000;
 }
 
 void run_and_count(int n, int block_size, bool is_drawn = false) {
@@ -190,16 +193,22 @@ void run_and_count(int n, int block_size, bool is_drawn = false) {
     counted_cases.push_back({{n, block_size}, race::end_counting(), is_large(n) && !is_drawn});
 }
 
+// Says of which case the counts are.
+template <typename Look>
+void look_at_counts(const Look& look, const Counts& counts, const Case& one) {
+    try {
+        look(counts, one.n, one.block_size);
+    } catch (const Wrong& wrong) {
+        throw Wrong{wrong.kind, case_text(one.n, one.block_size) + wrong.text};
+    }
+}
+
 // Calls `look` with the counts of each large case, or of all.
 template <typename Look>
 void for_each_count(const Look& look, bool of_all = false) {
     for (const auto& [one, counts, is_large] : counted_cases) {
-        try {
-            if (is_large || of_all) {
-                look(counts, one.n, one.block_size);
-            }
-        } catch (const Wrong& wrong) {
-            throw Wrong{wrong.kind, case_text(one.n, one.block_size) + wrong.text};
+        if (is_large || of_all) {
+            look_at_counts(look, counts, one);
         }
     }
 }
@@ -208,6 +217,17 @@ void run_and_count(int n, int block_size, bool = false) {
     run_case(n, block_size);
 }
 #endif
+
+template <typename Run>
+void run_drawn(const Case& one, const Run& run) {
+    try {
+        run();
+    } catch (const Wrong& wrong) {
+        throw Wrong{wrong.kind, "Drawn for this check: n = " + std::to_string(one.n) +
+                                    ", blocks of " + std::to_string(one.block_size) + ".\n\n" +
+                                    wrong.text};
+    }
+}
 
 void check_results() {
     begin_row(exercise.what);
@@ -218,13 +238,7 @@ void check_results() {
         }
     }
     for (const Case& one : drawn_cases()) {
-        try {
-            run_and_count(one.n, one.block_size, true);
-        } catch (const Wrong& wrong) {
-            throw Wrong{wrong.kind, "Drawn for this check: n = " + std::to_string(one.n) +
-                                        ", blocks of " + std::to_string(one.block_size) + ".\n\n" +
-                                        wrong.text};
-        }
+        run_drawn(one, [&] { run_and_count(one.n, one.block_size, true); });
     }
     end_row();
 }
@@ -259,62 +273,109 @@ void expect_few_launches(const Counts& counts, int, int) {
     }
 }
 
+// The launches of a case, where it has several, are alike.
+std::uint64_t working_threads(const Counts& counts) {
+    return counts.working_threads / std::max<std::uint64_t>(counts.launches, 1);
+}
+
+void refuse_one_thread(std::uint64_t working) {
+    throw Wrong{"one thread", working == 1
+                                  ? "Only 1 thread accesses memory."
+                                  : "Only " + std::to_string(working) + " threads access memory."};
+}
+
+double share_of(std::uint64_t work, const Counts& counts) {
+    return static_cast<double>(work * counts.launches) / static_cast<double>(counts.work);
+}
+
+void expect_shared_work(const Counts& counts, int n, int) {
+    const auto elements = static_cast<std::uint64_t>(exercise.elements(n));
+    if (4 * counts.accesses() < elements) {  // int4 is one access
+        throw Wrong{"host work", "For " + std::to_string(elements) + " elements the kernels make " +
+                                     std::to_string(counts.accesses()) + " accesses to memory."};
+    }
+    const std::uint64_t working = working_threads(counts);
+    constexpr std::uint64_t two_warps = 64;
+    const std::uint64_t least = exercise.lane_may_serve_warp ? (elements + 31) / 32 : two_warps;
+    if (exercise.needs_many_threads && working < least &&
+        working < counts.threads / counts.launches / 2) {
+        refuse_one_thread(working);
+    }
+    constexpr std::uint64_t most_per_element = 250;
+    if (n >= 1000 && counts.accesses() > most_per_element * static_cast<unsigned>(n)) {
+        throw Wrong{"quadratic", "For " + std::to_string(n) + " elements the kernels make " +
+                                     std::to_string(counts.accesses()) + " accesses to memory."};
+    }
+    // Loads that nothing needs, by all others, would hide much work from the share.
+    constexpr std::uint64_t work_of_a_warp = 256;  // which one lane may do for all
+    if (counts.most_work_of_thread > work_of_a_warp &&
+        (share_of(counts.most_work_of_thread, counts) > exercise.max_share ||
+         4 * counts.most_work_of_thread > elements)) {
+        throw Wrong{"one thread", "For " + std::to_string(elements) +
+                                      " elements one thread reads and writes " +
+                                      std::to_string(counts.most_work_of_thread) + " words."};
+    }
+}
+
+void expect_several_blocks(const Counts& counts, int n, int block_size) {
+    constexpr double most_of_block = 0.6;  // of two that share the parts, one may have more
+    if (exercise.needs_many_threads && exercise.elements(n) > 2 * block_size &&
+        share_of(counts.most_work_of_block, counts) > most_of_block) {
+        throw Wrong{"one block", "One block reads and writes " +
+                                     std::to_string(counts.most_work_of_block) + " of the " +
+                                     std::to_string(counts.work) + " words."};
+    }
+}
+
 void check_counts() {
     if (exercise.max_share < 1) {
         begin_row("the threads share the work");
         for_each_count(expect_few_launches, true);
-        for_each_count([](const Counts& counts, int n, int block_size) {
-            const auto elements = static_cast<std::uint64_t>(exercise.elements(n));
-            if (4 * counts.accesses() < elements) {  // int4 is one access
-                throw Wrong{"host work",
-                            "For " + std::to_string(elements) + " elements the kernels make " +
-                                std::to_string(counts.accesses()) + " accesses to memory."};
-            }
-            // The launches of a case, where it has several, are alike.
-            const std::uint64_t working = counts.working_threads / counts.launches;
-            constexpr std::uint64_t two_warps = 64;
-            const std::uint64_t least =
-                exercise.lane_may_serve_warp ? (elements + 31) / 32 : two_warps;
-            if (exercise.needs_many_threads && working < least &&
-                working < counts.threads / counts.launches / 2) {
-                throw Wrong{"one thread", working == 1 ? "Only 1 thread accesses memory."
-                                                       : "Only " + std::to_string(working) +
-                                                             " threads access memory."};
-            }
-            constexpr std::uint64_t most_per_element = 250;
-            if (n >= 1000 && counts.accesses() > most_per_element * static_cast<unsigned>(n)) {
-                throw Wrong{"quadratic",
-                            "For " + std::to_string(n) + " elements the kernels make " +
-                                std::to_string(counts.accesses()) + " accesses to memory."};
-            }
-            const auto share_of = [&](std::uint64_t work) {
-                return static_cast<double>(work * counts.launches) /
-                       static_cast<double>(counts.work);
-            };
-            // Loads that nothing needs, by all others, would hide much work from the share.
-            constexpr std::uint64_t work_of_a_warp = 256;  // which one lane may do for all
-            if (counts.most_work_of_thread > work_of_a_warp &&
-                (share_of(counts.most_work_of_thread) > exercise.max_share ||
-                 4 * counts.most_work_of_thread > elements)) {
-                throw Wrong{"one thread", "For " + std::to_string(elements) +
-                                              " elements one thread reads and writes " +
-                                              std::to_string(counts.most_work_of_thread) +
-                                              " words."};
-            }
-            constexpr double most_of_block = 0.6;  // of two that share the parts, one may have more
-            if (exercise.needs_many_threads && exercise.elements(n) > 2 * block_size &&
-                share_of(counts.most_work_of_block) > most_of_block) {
-                throw Wrong{"one block", "One block reads and writes " +
-                                             std::to_string(counts.most_work_of_block) +
-                                             " of the " + std::to_string(counts.work) + " words."};
-            }
-        });
+        for_each_count(expect_shared_work);
+        for_each_count(expect_several_blocks);
         end_row();
     }
     if (exercise.count) {
         begin_row(exercise.counted);
         for_each_count(exercise.count);
         end_row();
+    }
+}
+
+// Of the large cases, the smallest number of working threads per element.
+double least_threads_per_element() {
+    double least = 1;
+    for (const auto& [one, counts, is_large] : counted_cases) {
+        if (is_large) {
+            least = std::min(
+                least, static_cast<double>(working_threads(counts)) / exercise.elements(one.n));
+        }
+    }
+    return least;
+}
+
+// As many threads work as in the large cases, or half as many: else an answer that knows which
+// sizes are tried here would have no race, and nothing that waits, since one thread does it all.
+void expect_as_many_threads(const Counts& counts, int n, int) {
+    const std::uint64_t working = working_threads(counts);
+    if (2 * static_cast<double>(working) < least_threads_per_element() * exercise.elements(n)) {
+        refuse_one_thread(working);
+    }
+}
+
+// With one order of the threads.
+void run_in_order(std::uint64_t seed, const Case& one, bool is_drawn = false) {
+    race::set_seed(seed);
+    race::forget();
+    race::begin_counting();
+    run_case(one.n, one.block_size);
+    const Counts counts = race::end_counting();
+    if (exercise.max_share < 1) {
+        look_at_counts(expect_few_launches, counts, one);
+        look_at_counts(expect_as_many_threads, counts, one);
+        if (is_drawn) {
+            look_at_counts(expect_shared_work, counts, one);
+        }
     }
 }
 
@@ -326,9 +387,11 @@ void look_for_races() {
     race::look_at_shared_reads(exercise.orders_shared_reads);
     for (int seed = 1; seed <= exercise.seeds; ++seed) {
         for (const Case& one : exercise.race_cases) {
-            race::set_seed(static_cast<std::uint64_t>(seed));
-            race::forget();
-            run_case(one.n, one.block_size);
+            run_in_order(static_cast<std::uint64_t>(seed), one);
+        }
+        if (seed % 5 == 0 && exercise.sizes.size() > 1) {
+            const Case one = draw_case(largest_size() / 2, largest_size());
+            run_drawn(one, [&] { run_in_order(static_cast<std::uint64_t>(seed), one, true); });
         }
     }
     race::look_at_shared_reads(false);
@@ -344,9 +407,7 @@ void look_for_haste() {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         const int drawn = random_numbers(1, 9, 40)[0];  // else an answer knows these cases
         for (const Case& one : {Case{2, 1}, Case{8, 32}, Case{drawn, 32}}) {
-            race::set_seed(seed);
-            race::forget();
-            run_case(one.n, one.block_size);
+            run_in_order(seed, one);
         }
     }
     race::make_last_slow(false);
@@ -356,7 +417,7 @@ void look_for_haste() {
 void look_for_resignation() {
     if (exercise.run_with_rivals) {
         begin_row("goes on while others are first, too");
-        const int n = random_numbers(1, 2, 33)[0];
+        const int n = random_numbers(1, 2, largest_size())[0];  // else an answer knows the sizes
         const int thread = random_numbers(1, 0, n - 1)[0];
         for (const auto& [threads, rival] : {std::pair{1, 0}, std::pair{n, thread}}) {
             race::set_seed(1);
@@ -433,7 +494,8 @@ void refuse(const std::string& kind, const std::vector<std::string>& words) {
 void expect_loop() {
     const auto words = words_of_code();
     if (*words_name != '\0' && std::none_of(words.begin(), words.end(), [](const auto& one) {
-            return one.second == "while" || one.second == "for" || one.second == "do";
+            return one.second == "while" || one.second == "for" || one.second == "do" ||
+                   one.second == "wait";
         })) {
         throw Wrong{"no loop", "There is no loop in your file.", true};
     }
@@ -498,8 +560,21 @@ static int parts_of(int n, int block_size) {
     return (n + block_size - 1) / block_size;
 }
 
+void expect_by_last_block(const Watched& watched, const void* count, const void* result) {
+    // On a GPU nothing is watched, so there is no change.
+    const std::vector<Watched::Change> counted = watched.changes_at(count, sizeof(int));
+    const std::vector<Watched::Change> stored = watched.changes_at(result, sizeof(int));
+    if (!stored.empty() && (counted.empty() || counted.back().block != stored.back().block)) {
+        throw Wrong{"not the last",
+                    "Block " + text_of(stored.back().block) + " stores the total, and " +
+                        (counted.empty() ? "no block counts itself."
+                                         : "block " + text_of(counted.back().block) +
+                                               " is the last one that counts itself.")};
+    }
+}
+
 void expect_few_loads(const Counts& counts, int n, int block_size) {
-    const int most = 2 * n + 2 * parts_of(n, block_size);
+    const int most = exercise.max_launches * (2 * n + 2 * parts_of(n, block_size));
     if (counts.loads > static_cast<std::uint64_t>(most)) {
         throw Wrong{"quadratic", "For " + text_of(n) + " elements the kernel loads " +
                                      text_of(counts.loads) + " words from global memory."};
@@ -508,7 +583,8 @@ void expect_few_loads(const Counts& counts, int n, int block_size) {
 
 void expect_shared_memory(const Counts& counts, int n, int block_size, int loads) {
     const int parts = parts_of(n, block_size);
-    if (counts.barriers < static_cast<std::uint64_t>(parts)) {
+    // A cuda::barrier is made of atomics in shared memory.
+    if (counts.barriers + counts.shared_atomics < static_cast<std::uint64_t>(parts)) {
         throw Wrong{"count", text_of(parts) + " parts of the array have " +
                                  text_of(counts.barriers) +
                                  " barriers of a block in all, at least one each is expected."};
@@ -516,6 +592,13 @@ void expect_shared_memory(const Counts& counts, int n, int block_size, int loads
     if (counts.shared_loads < static_cast<std::uint64_t>(loads)) {
         throw Wrong{"count", "Of " + text_of(n) + " elements, threads read " +
                                  text_of(counts.shared_loads) + " from shared memory."};
+    }
+}
+
+void expect_atomics(const Counts& counts, int n, int block_size) {
+    if (n > 2 * block_size && counts.atomics < 2 * counts.launches) {
+        throw Wrong{"no atomics", "For " + text_of(n) + " elements the kernels make " +
+                                      text_of(counts.atomics) + " atomics in global memory."};
     }
 }
 
@@ -571,19 +654,18 @@ void refuse_fixed_order(const std::vector<int>& who, const std::string& what) {
     }
 }
 
-void run_with_lock(const void* word, int takers, int block_size, const std::function<void()>& run) {
+Watched run_with_lock(const void* word, int takers, int block_size,
+                      const std::function<void()>& run) {
+    Watched watched(run);
 #ifdef CPU_DEVICE_RACE
-    race::watch_changes(word);
-    run();
     std::vector<int> who;
-    for (const race::Change& change : race::changes()) {
-        who.push_back(static_cast<int>(change.thread));
+    for (const Watched::Change& change : watched.changes_at(word, sizeof(int))) {
+        who.push_back(change.thread);
         if (change.value > 1) {
             throw Wrong{"value", "A thread has made the word of the lock " + text_of(change.value) +
                                      ", expected at most 1."};
         }
     }
-    race::watch_changes(nullptr);
     if (takers > 1 &&
         who.size() * threads_of_one_taker(block_size) < static_cast<std::uint64_t>(takers)) {
         throw Wrong{"count", text_of(takers) + " threads need the lock, and its word was changed " +
@@ -592,7 +674,24 @@ void run_with_lock(const void* word, int takers, int block_size, const std::func
     refuse_fixed_order(who, "had the lock");
 #else
     static_cast<void>(word), static_cast<void>(takers), static_cast<void>(block_size);
-    run();
+#endif
+    return watched;
+}
+
+void expect_from_several_blocks(const Watched& watched, const std::string& name, const void* word,
+                                int n, int block_size) {
+#ifdef CPU_DEVICE_RACE
+    std::set<unsigned> blocks;
+    for (const Watched::Change& change : watched.changes_at(word, sizeof(int))) {
+        blocks.insert(change.block);
+    }
+    if (n > 2 * block_size && blocks.size() == 1) {
+        throw Wrong{"one block",
+                    "Only block " + text_of(*blocks.begin()) + " changes " + name + "."};
+    }
+#else
+    static_cast<void>(watched), static_cast<void>(name), static_cast<void>(word),
+        static_cast<void>(n), static_cast<void>(block_size);
 #endif
 }
 
@@ -642,7 +741,7 @@ Watched::Watched(const std::function<void()>& run) {
     run();
     for (const race::Change& change : race::changes()) {
         changes_.push_back({reinterpret_cast<std::uintptr_t>(change.address), change.bytes,
-                            static_cast<int>(change.thread), change.value});
+                            static_cast<int>(change.thread), change.block, change.value});
     }
     race::watch_changes(nullptr);
 #else
@@ -665,8 +764,20 @@ std::vector<Watched::Change> Watched::changes_at(const void* memory, std::size_t
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes) {
 #ifdef CPU_DEVICE_RACE
-    if (const std::uint64_t words = cpu_device::race::atomic_words_in(memory, bytes); words > 0) {
+    if (cpu_device::race::atomic_words_in(memory, bytes) > 0) {
         throw Wrong{kind, "There are atomic accesses to " + name + "."};
+    }
+#else
+    static_cast<void>(kind), static_cast<void>(name), static_cast<void>(memory),
+        static_cast<void>(bytes);
+#endif
+}
+
+void refuse_updates_on(const std::string& kind, const std::string& name, const void* memory,
+                       std::size_t bytes) {
+#ifdef CPU_DEVICE_RACE
+    if (cpu_device::race::updated_words_in(memory, bytes) > 0) {
+        throw Wrong{kind, "There are atomics that read and write " + name + "."};
     }
 #else
     static_cast<void>(kind), static_cast<void>(name), static_cast<void>(memory),

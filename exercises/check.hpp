@@ -39,7 +39,7 @@ struct Exercise {
     // What `run` checks, as a row of the verdict.
     std::string what = "right for all sizes and blocks";
     std::vector<int> sizes = {0, 1, 31, 33, 1000, 1009};
-    // Two more cases are drawn anew at each check, between the smallest and the largest of these.
+    // More cases are drawn anew at each check, between the smallest and the largest of these.
     // Where all blocks are multiples of 32, their sizes are drawn from this list.
     std::vector<int> block_sizes = {32, 100, 1024};
     // No thread may do more than this share of all work, from 1,000 elements on (or with the
@@ -49,7 +49,8 @@ struct Exercise {
     // Counted by race mode, so not on a GPU. `counted` is its row of the verdict.
     std::function<void(const Counts&, int n, int block_size)> count = {};
     std::string counted = "";
-    // In which cases, and with how many orders of the threads, race mode looks for races.
+    // In which cases, and with how many orders of the threads, race mode looks for races. With each
+    // fifth order it does so in a drawn case, too.
     std::vector<Case> race_cases = {{33, 32}, {200, 64}};
     int seeds = 20;
     // How often one run may start a kernel, from 1,000 elements on, unless max_share is 1. Between
@@ -85,8 +86,8 @@ std::vector<std::string> source_lines();
 // Throws Wrong(`kind`) if the learner's file has one of these words, and not in a comment or
 // between quotes.
 void refuse(const std::string& kind, const std::vector<std::string>& words);
-// Throws Wrong("no loop") if the learner's file has none: for threads that must look again and
-// again, where race mode cannot let them look too early.
+// Throws Wrong("no loop") if the learner's file has none, and no wait(): for threads that must look
+// again and again, where race mode cannot let them look too early.
 void expect_loop();
 
 // For kernels of two GPUs. Throws Wrong("waiting host") if the learner's file has a call that waits
@@ -200,6 +201,7 @@ class Watched {
         std::uintptr_t address;
         std::size_t bytes;
         int thread;           // counted through the grid
+        unsigned block;       // the same
         std::uint32_t value;  // that an atomic has left; 0 of a store
         bool is_at(const void* memory, std::size_t size) const;
     };
@@ -215,12 +217,19 @@ class Watched {
 // Throws Wrong("count") if `counted` is more than `max`. `what`: "atomics in global memory", say.
 void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_t max);
 
+// Throws Wrong("not the last") if a block stores the result, a word, though another one changes the
+// count after its own last change of it: the result is to come from the block that counts last.
+void expect_by_last_block(const Watched& watched, const void* count, const void* result);
+
 // Throws Wrong("quadratic") if the kernel makes more loads from global memory than two of each
 // element, and two more of each block: then each block may go through all elements.
 void expect_few_loads(const Counts& counts, int n, int block_size);
 // Throws Wrong("count") if fewer than `loads` are made from shared memory, or fewer barriers than
 // there are blocks' parts of the n elements.
 void expect_shared_memory(const Counts& counts, int n, int block_size, int loads);
+// Throws Wrong("no atomics") if the elements are enough for more than two blocks, and fewer than
+// two atomics in global memory were made in each launch: then no two blocks have shared a word.
+void expect_atomics(const Counts& counts, int n, int block_size);
 // Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
 // `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
 void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::string& which);
@@ -237,9 +246,17 @@ void refuse_fixed_order(const std::vector<int>& who, const std::string& what);
 // free, else 1. Throws Wrong("value") if the word is more than 1 in between, Wrong("count") if it
 // changes too seldom, and refuses a fixed order of those who change it. On a GPU nothing is looked
 // at.
-void run_with_lock(const void* word, int takers, int block_size, const std::function<void()>& run);
+Watched run_with_lock(const void* word, int takers, int block_size,
+                      const std::function<void()>& run);
+// Throws Wrong("one block") if the elements are enough for more than two blocks, and only one of
+// them has changed the word, which a lock protects. On a GPU nothing is looked at.
+void expect_from_several_blocks(const Watched& watched, const std::string& name, const void* word,
+                                int n, int block_size);
 // Throws Wrong(`kind`) if a run that is being counted has made an atomic access there.
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
+                       std::size_t bytes);
+// The same for atomics that read and write in one step.
+void refuse_updates_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes);
 
 // For questions. Throws Wrong("answer") if `given` holds a value that is not possible, which it

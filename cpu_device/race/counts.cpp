@@ -31,7 +31,7 @@ struct Request {
     std::vector<std::pair<std::size_t, std::size_t>> lanes;  // offset and bytes of each
 };
 using Slot = std::uint32_t;
-std::set<std::size_t> atomic_words;  // of all launches
+std::set<std::size_t> atomic_words, updated_words;  // of all launches
 std::unordered_map<Slot, std::uint64_t> by_thread;
 std::unordered_map<Slot, std::uint64_t> work_of_thread, work_of_block;
 std::set<std::pair<Slot, std::size_t>> atomic_words_of_thread;
@@ -65,6 +65,13 @@ std::uint64_t passes_of(const Request& request) {
     return *std::max_element(in_bank, in_bank + banks);
 }
 
+std::uint64_t number_in(const std::set<std::size_t>& words, const void* memory, std::size_t bytes) {
+    const std::size_t begin = offset_of(memory);
+    const auto first = words.lower_bound(begin / word_bytes);
+    const auto last = words.lower_bound((begin + bytes + word_bytes - 1) / word_bytes);
+    return static_cast<std::uint64_t>(std::distance(first, last));
+}
+
 }  // namespace
 
 void begin_counting() {
@@ -76,14 +83,15 @@ Counts end_counting() {
     counting = false;
     counts.atomic_words = atomic_words.size();
     atomic_words.clear();
+    updated_words.clear();
     return counts;
 }
 
 std::uint64_t atomic_words_in(const void* memory, std::size_t bytes) {
-    const std::size_t begin = offset_of(memory);
-    const auto first = atomic_words.lower_bound(begin / word_bytes);
-    const auto last = atomic_words.lower_bound((begin + bytes + word_bytes - 1) / word_bytes);
-    return static_cast<std::uint64_t>(std::distance(first, last));
+    return number_in(atomic_words, memory, bytes);
+}
+std::uint64_t updated_words_in(const void* memory, std::size_t bytes) {
+    return number_in(updated_words, memory, bytes);
 }
 
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
@@ -97,18 +105,21 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     const Code code{where.at, where.line};
     const bool shared = is_shared(offset);
     const std::uint32_t slot = me.slot % threads_in_launch;  // a copy's counts for its thread
-    by_thread[slot] += kind == Counted::atomic ? 0 : 1;
-    if (kind != Counted::atomic ||
-        atomic_words_of_thread.insert({slot, offset / word_bytes}).second) {
+    const bool is_atomic = kind == Counted::atomic || kind == Counted::update;
+    by_thread[slot] += is_atomic ? 0 : 1;
+    if (!is_atomic || atomic_words_of_thread.insert({slot, offset / word_bytes}).second) {
         const std::uint64_t words = (bytes + word_bytes - 1) / word_bytes;
         counts.work += words;
         work_of_thread[slot] += words;
         work_of_block[me.block] += words;
     }
-    if (kind == Counted::atomic) {
+    if (is_atomic) {
         ++(shared ? counts.shared_atomics : counts.atomics);
         if (!shared) {
             atomic_words.insert(offset / word_bytes);
+        }
+        if (!shared && kind == Counted::update) {
+            updated_words.insert(offset / word_bytes);
         }
         return;
     }

@@ -8,7 +8,7 @@ namespace cpu_device::race {
 extern bool counting;
 
 // An access of the running thread to memory that is checked.
-enum class Counted { load, store, atomic };
+enum class Counted { load, store, atomic, update };  // update: an atomic that reads and writes
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
                   Where where);
 // What an atomic of the running thread has made of a word.

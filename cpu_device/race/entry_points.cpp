@@ -105,7 +105,8 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (offset != unchecked) {
         check_atomic(*running, offset, step, before);
         if (counting) {
-            count_access(*running, offset, step.bytes, Counted::atomic, {});
+            count_access(*running, offset, step.bytes,
+                         step.kind == AtomicKind::update ? Counted::update : Counted::atomic, {});
             const char* const bytes = address_of(offset);
             const bool is_zero =
                 std::all_of(bytes, bytes + step.bytes, [](char byte) { return byte == 0; });

@@ -33,9 +33,9 @@ Hooks& hooks = *new Hooks;
 void add_change(const volatile void* address, std::size_t bytes, std::uint32_t value) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     if (first < hooks.watched_begin + hooks.watched_bytes && first + bytes > hooks.watched_begin) {
-        hooks.changes.push_back({running->slot, std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
-                                 std::size_t{blockIdx.y} * blockDim.y + threadIdx.y, address, bytes,
-                                 value});
+        hooks.changes.push_back(
+            {running->slot, running->block, std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
+             std::size_t{blockIdx.y} * blockDim.y + threadIdx.y, address, bytes, value});
     }
 }
 

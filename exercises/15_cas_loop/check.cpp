@@ -53,11 +53,13 @@ static void run(int n, int block_size) {
 }
 
 static void run_with_rivals(int n, int thread) {
-    const DeviceArray<unsigned> d_x(std::vector<unsigned>(n, 7)), d_word(std::vector<unsigned>{3}),
+    const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
+    const std::vector<unsigned> x(numbers.begin(), numbers.end());
+    const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{3}),
         d_olds = output_array<unsigned>(n);
     unsigned expected = 3;
-    for (int i = 0; i < n; ++i) {
-        expected = expected * 7 % prime;
+    for (const unsigned value : x) {
+        expected = expected * value % prime;
     }
     const int times = with_rivals(
         d_word.data(), thread,
@@ -66,6 +68,16 @@ static void run_with_rivals(int n, int thread) {
             return old * 2 % prime;
         },
         [&] { launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), 32); });
+    if (times == 0) {
+        throw Wrong{"no atomics", "Thread " + text_of(thread) +
+                                      " makes no compare-and-swap on *d_word, by atomicCAS or "
+                                      "compare_exchange."};
+    }
+    constexpr int at_least = 1000;  // of a million: else the swaps are made in vain
+    if (times < at_least) {
+        throw Wrong{"gives up", "Others were first at *d_word, and thread " + text_of(thread) +
+                                    " tried " + text_of(times) + " times."};
+    }
     if (d_word.to_host()[0] != expected) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then the thread's factor is missing."};

@@ -63,6 +63,8 @@ static Exercise made() {
     Exercise one = {run};
     one.run_with_rivals = run_with_rivals;
     one.max_launches = 5;  // an input each
+    one.count = expect_atomics;
+    one.counted = "the blocks share the word by atomics";
     return one;
 }
 const Exercise exercise = made();

@@ -17,6 +17,7 @@ static void run(int n, int block_size) {
 static void count(const Counts& counts, int n, int block_size) {
     expect_at_most("atomics in global memory", counts.atomics, (n + block_size - 1) / block_size);
     expect_few_loads(counts, n, block_size);
+    expect_atomics(counts, n, block_size);
 }
 
 static Exercise made() {

@@ -20,14 +20,20 @@ static void run(int n, int block_size) {
     const int blocks = std::max(1, (n + block_size - 1) / block_size);
     const DeviceArray<int> d_x(x), d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
-    launch_sum_all(d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(), block_size);
+    const Watched watched([&] {
+        launch_sum_all(d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(), block_size);
+    });
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
     refuse_volatile();
+    if (blocks > 1) {  // one alone may have a count that begins anew, so that it never changes
+        expect_by_last_block(watched, d_count.data(), d_sum.data());
+    }
 }
 
 static void count(const Counts& counts, int n, int block_size) {
     expect_at_most("atomics in global memory", counts.atomics, (n + block_size - 1) / block_size);
     expect_few_loads(counts, n, block_size);
+    expect_atomics(counts, n, block_size);
 }
 
 static Exercise made() {

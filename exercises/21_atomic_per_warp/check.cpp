@@ -26,6 +26,9 @@ static void count(const Counts& counts, int n, int block_size) {
     const int blocks = (n + block_size - 1) / block_size;
     const int warps = (block_size + 31) / 32;
     expect_at_most("atomics in global memory", counts.atomics, blocks * warps);
+    // A block could count all elements before its own, and need no atomic.
+    expect_few_loads(counts, n, block_size);
+    expect_atomics(counts, n, block_size);
 }
 
 static Exercise made() {

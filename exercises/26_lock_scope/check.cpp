@@ -15,17 +15,19 @@ static void run(int n, int block_size) {
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });
     const DeviceArray<int> d_x(x), d_lock(zero), d_list = output_array<int>(n), d_size(zero);
-    run_with_lock(d_lock.data(), static_cast<int>(expected.size()), block_size, [&] {
+    const int takers = static_cast<int>(expected.size());
+    const Watched watched = run_with_lock(d_lock.data(), takers, block_size, [&] {
         launch_append_positive(d_x.data(), n, d_lock.data(), d_list.data(), d_size.data(),
                                block_size);
     });
     refuse_atomics_on("count", "*d_size: the lock protects it", d_size.data(), sizeof(int));
-    expect_equal("*d_size", d_size.to_host()[0], static_cast<int>(expected.size()));
+    expect_equal("*d_size", d_size.to_host()[0], takers);
     std::vector<int> list = d_list.to_host();
     list.resize(expected.size());
     std::sort(list.begin(), list.end());
     std::sort(expected.begin(), expected.end());
     expect_equal("The list, sorted: element ", list, expected);
+    expect_from_several_blocks(watched, "*d_size", d_size.data(), n, block_size);
 }
 
 const Exercise exercise = with_one_lock(run);

@@ -67,6 +67,7 @@ void run(int n, int block_size) {
     // Atomics on them make no report where a flag is missing.
     refuse_atomics_on("data", "squares: the flags put it in order", squares.data(),
                       n * sizeof(int));
+    refuse_updates_on("read-modify-write", "flags", flags.data(), blocks * sizeof(int));
     expect_equal("d_y", d_y.to_host(), expected);
     expect_equal("flags", std::vector<int>(flags.data(), flags.data() + blocks),
                  std::vector<int>(blocks, 1));

@@ -23,11 +23,14 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_x0(x0), d_sums(std::vector<int>{0, 0}), d_total = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     CHECK(cudaDeviceSynchronize());
-    launch_add_both(d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(), d_count.data(),
-                    d_total.data(), block_size);
-    wait_for_two_gpus(false, true);
+    const Watched watched([&] {
+        launch_add_both(d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(), d_count.data(),
+                        d_total.data(), block_size);
+        wait_for_two_gpus(false, true);
+    });
     expect_equal("d_sums", d_sums.to_host(), sums);
     expect_equal("*d_total", d_total.to_host()[0], sums[0] + sums[1]);
+    expect_by_last_block(watched, d_count.data(), d_total.data());
 }
 
 // More would be atomics that read the sums: they make no report where the order is missing. So do

@@ -40,7 +40,8 @@ WORDS = frozenset("asm gnu typeid thread_local goto main exercises cpu_device CP
 RESERVED = re.compile(r"_[A-Z]|\w*__")
 OF_CUDA = re.compile(
     r"__(?:global|device|host|shared|constant|restrict|forceinline|noinline|"
-    r"launch_bounds|grid_constant)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|__cplusplus|"
+    r"launch_bounds|grid_constant|align)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|"
+    r"__INTELLISENSE__|__cplusplus|"
     r"__func__|__FILE__|__LINE__|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
     r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
     r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__isGlobal|__isShared|"
@@ -201,7 +202,7 @@ FUNCTIONS = re.compile("|".join((
     r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
     r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
     r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|"
-    r"fails_for_no_reason)E.*",
+    r"fails_for_no_reason|meet_in_object|copies_arrive|phase_has_ended)E.*",
     # ... of race mode what the compiler puts before loads and stores, ...
     r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
     r"(?:read|write)_range|vptr_update|vptr_read)",

@@ -332,6 +332,8 @@ class _Function:
             self._set(to, value)
             return
         address = self._address(one, to)
+        if address and address[1] == ((self.stack, 1),):
+            return  # an argument of the next call: below all variables
         slot = self._slot(address) if address else None
         if slot is None:
             self.slots.clear()

@@ -64,6 +64,20 @@ pass([[maybe_unused]] std::remove_reference_t<Arg>& object) {
     }
 }
 
+// An argument of a launch, for a parameter. A class that lies in memory is copied by a variable's
+// start value: race mode sees that load, and not the one of an argument.
+template <typename Parameter, typename Arg>
+decltype(auto) as_parameter(std::remove_reference_t<Arg>& arg) {
+    if constexpr (std::is_class_v<Parameter> && std::is_trivially_copyable_v<Parameter> &&
+                  std::is_copy_constructible_v<Parameter>) {
+        Parameter copy(arg);
+        return copy;
+    } else {
+        return static_cast<std::conditional_t<std::is_reference_v<Parameter>, Parameter, Arg&&>>(
+            arg);
+    }
+}
+
 // What a thread does after its kernel. The caller of a function destroys its parameters; a jump
 // does not let it.
 struct Return {
@@ -152,9 +166,7 @@ class Launch {
 
     template <typename... Parameters, typename... Args>
     void run(Args&&... args) const {
-        run_threads<Parameters...>(
-            static_cast<std::conditional_t<std::is_reference_v<Parameters>, Parameters, Args&&>>(
-                args)...);
+        run_threads<Parameters...>(as_parameter<Parameters, Args>(args)...);
     }
 
     template <typename... Parameters>

@@ -30,6 +30,10 @@ struct Zero { long n; long more[0]; };
 static const Flexible flexible = {1, {}};
 static const Zero zero = {1, {}};
 const Pair constants[4] = {};
+namespace cpu_device {
+struct Place { const char *file, *function; int line; };
+void hinted_access(const volatile void*, std::size_t, std::size_t, int, Place);
+}
 """
 SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "void f(Pair* p, Pair* q, int i) { p[i] = *q; q->c[i] = 3; }",
@@ -49,7 +53,10 @@ SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "double f(const double* p, float* q, int i) { q[i] *= 2; return p[i] / 3 + q[0]; }",
         "struct A { int x; int g() { return ++x; } }; int f(A* a) { return a->g() + a->x++; }",
         "int f(int n) { auto g = [&](int k) { n += k; return n; }; return g(3); }",
-        "int f(int n) { volatile char large[20000]; large[n] = 3; return large[5]; }")
+        "int f(int n) { volatile char large[20000]; large[n] = 3; return large[5]; }",
+        "__attribute__((no_sanitize(\"thread\", \"alignment\")))"
+        " int f(const int* p, cpu_device::Place at) {"
+        " cpu_device::hinted_access(p, 4, 4, 0, at); return *p; }")
 UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           "int f(Long* p) { return taken(*p); }",
           "long f(long i) { return flexible.more[i]; }",

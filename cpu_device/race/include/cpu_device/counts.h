@@ -48,7 +48,8 @@ struct Counts {
 void begin_counting();
 Counts end_counting();
 // On how many words of this global memory atomics have been made since begin_counting(); 0 after
-// end_counting().
+// end_counting(). updated_words_in: by atomics that read and write in one step.
 std::uint64_t atomic_words_in(const void* memory, std::size_t bytes);
+std::uint64_t updated_words_in(const void* memory, std::size_t bytes);
 
 }  // namespace cpu_device::race

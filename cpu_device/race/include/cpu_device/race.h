@@ -29,6 +29,7 @@ void let_others_be_first(const volatile void* word, unsigned times, unsigned thr
 // order.
 struct Change {
     unsigned thread;   // counted through the grid
+    unsigned block;    // the same
     std::size_t x, y;  // the thread's place in the grid, as in blockIdx * blockDim + ...
     const volatile void* address;
     std::size_t bytes;
