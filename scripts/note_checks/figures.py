@@ -14,7 +14,7 @@ from pictures.charts import in_words
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results" / "h200.json"
 PICTURES = ROOT / "results" / "h200"
-OTHER_RESULTS = {"several_gpus": ROOT / "results" / "two_h100.json"}
+OTHER_RESULTS = dict.fromkeys(("several_gpus", "scan"), ROOT / "results" / "two_h200.json")
 SWEPT = ("sizes", "contention", "blocks")  # runs that are pictures only
 CHARTS = {  # the pictures that scripts/plot draws of an example: what is added to its name
     "": "times of the variants",
