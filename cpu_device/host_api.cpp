@@ -202,7 +202,7 @@ cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
 
 cudaError_t dynamic_shared_left(std::size_t* bytes, int blocks, int block_size) {
     constexpr const char* call = "cudaOccupancyAvailableDynamicSMemPerBlock";
-    if (blocks < 1 || block_size < 1 || block_size > max_threads_per_block ||
+    if (blocks < 1 || block_size < 1 || block_size > static_cast<int>(max_threads_per_block) ||
         resident_blocks(block_size, 0) < static_cast<std::size_t>(blocks)) {
         return result(cudaErrorInvalidValue, call);
     }

@@ -21,6 +21,7 @@
 #include "race/streams.hpp"
 #include "race/test_hooks.hpp"
 #include "race/tracing.hpp"
+#include "race/turns.hpp"
 #include "race/uses.hpp"
 #include "race/word_history.hpp"
 #include "scheduler.hpp"
@@ -347,8 +348,8 @@ void begin_launch(const LaunchConfig& config) {
     name_launch(&config);
     begin_launch_on_device(config);
     words_are_simple = tracing == nullptr && !keeps_system_scope;
-    accesses_are_simple =
-        words_are_simple && plan == nullptr && !counting && !confined && !watches_changes();
+    accesses_are_simple = words_are_simple && plan == nullptr && turn_record == nullptr &&
+                          !counting && !confined && !watches_changes();
 }
 
 // All of a launch is after what came before it in its stream, and before what comes after it.

@@ -1,6 +1,7 @@
 // Who has read a word since its last write, by plain accesses to the whole word, and in few bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -53,13 +54,19 @@ class ReadSet {
             }
             return nullptr;
         }
-        const std::uint32_t number = slot < number_of_.size() ? number_of_[slot] : 0;
-        return number == 0 ? nullptr : &all_[number - 1];
+        for (std::size_t at = home(slot); number_at_[at] != 0; at = home(at + 1)) {
+            Seen& read = all_[number_at_[at] - 1];
+            if (read.slot == slot) {
+                return &read;
+            }
+        }
+        return nullptr;
     }
     Seen& add(std::uint32_t slot) {
         all_.push_back({0, slot, 0, 0});
-        if (all_.size() == few + 1) {
-            for (std::size_t i = 0; i < few; ++i) {
+        if (all_.size() > few && 2 * all_.size() > number_at_.size()) {
+            number_at_.assign(std::max<std::size_t>(4 * few, 2 * number_at_.size()), 0);
+            for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
                 note(i);
             }
         }
@@ -71,26 +78,29 @@ class ReadSet {
     void clear() {
         constexpr std::size_t most_kept = 64;
         all_.clear();
-        number_of_.clear();
+        number_at_.clear();
         if (all_.capacity() > most_kept) {
             all_.shrink_to_fit();
-            number_of_.shrink_to_fit();
+            number_at_.shrink_to_fit();
         }
     }
 
   private:
     static constexpr std::size_t few = 16;  // are searched
 
+    std::size_t home(std::size_t at) const { return at & (number_at_.size() - 1); }
     void note(std::size_t index) {
-        const std::size_t slot = all_[index].slot;
-        if (number_of_.size() <= slot) {
-            number_of_.resize(slot + 1, 0);
+        std::size_t at = home(all_[index].slot);
+        while (number_at_[at] != 0) {
+            at = home(at + 1);
         }
-        number_of_[slot] = static_cast<std::uint32_t>(index + 1);
+        number_at_[at] = static_cast<std::uint32_t>(index + 1);
     }
 
     std::vector<Seen> all_;
-    std::vector<std::uint32_t> number_of_;  // by slot; empty while there are few
+    // A hash table with linear probing, at most half full: 1 + an index into all_, found by the
+    // slot; 0: none. A power of two; empty while there are few.
+    std::vector<std::uint32_t> number_at_;
 };
 
 }  // namespace cpu_device::race
