@@ -210,7 +210,20 @@ cudaError_t dynamic_shared_left(std::size_t* bytes, int blocks, int block_size) 
     return result(cudaSuccess, call);
 }
 
-cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperative) {
+#ifdef CPU_DEVICE_RACE
+// Kernels of one stream run one after another: no run shows that a griddepcontrol.wait is missing.
+cudaError_t refuse_programmatic(Place place) {
+    std::fprintf(stderr,
+                 "CPU device: %s:%d: race mode cannot check a launch with "
+                 "cudaLaunchAttributeProgrammaticStreamSerialization: it would not see that a "
+                 "griddepcontrol.wait is missing.\n",
+                 place.file, place.line);
+    return result(cudaErrorNotSupported, "cudaLaunchKernelEx");
+}
+#endif
+
+cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperative,
+                               [[maybe_unused]] Place place) {
     cooperative = false;
     for (unsigned i = 0; i < config.numAttrs; ++i) {
         const cudaLaunchAttributeValue& value = config.attrs[i].val;
@@ -224,6 +237,13 @@ cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperati
                     return result(cudaErrorNotSupported, "cudaLaunchKernelEx");
                 }
                 break;
+#ifdef CPU_DEVICE_RACE
+            case cudaLaunchAttributeProgrammaticStreamSerialization:
+                if (value.programmaticStreamSerializationAllowed != 0) {
+                    return refuse_programmatic(place);
+                }
+                break;
+#endif
             default:  // hints, which an order of the work of streams may follow or not
                 break;
         }

@@ -369,15 +369,18 @@ class Rewriter {
     // As statements of C++, or "". An operand may be an array's element, a call, ...
     std::string meaning_of_ptx(std::size_t asm_at) const {
         const std::size_t close = end_of_asm(asm_at);
-        std::vector<std::string> operands;
+        std::vector<PtxOperand> operands;
         for (std::size_t i = begin_of_asm(asm_at) + 1; i < close; ++i) {
             if (tokens_[i].text == "(") {  // "=r"(expression)
                 const std::size_t end = matching(i);
-                operands.push_back(
-                    text_.substr(tokens_[i].begin + 1, tokens_[end].begin - tokens_[i].begin - 1));
-                if (operands.back().find('\n') != std::string::npos) {  // lines stay lines
+                const std::string& constraint = tokens_[i - 1].text;
+                const bool quoted = constraint.size() > 2 && constraint[0] == '"';
+                const std::string expression =
+                    text_.substr(tokens_[i].begin + 1, tokens_[end].begin - tokens_[i].begin - 1);
+                if (!quoted || expression.find('\n') != std::string::npos) {  // lines stay lines
                     return "";
                 }
+                operands.push_back({constraint.substr(1, constraint.size() - 2), expression});
                 i = end;
             } else if (tokens_[i].text == "[") {  // an operand's name, which is not looked up
                 return "";
@@ -390,7 +393,8 @@ class Rewriter {
     bool is_ptx(std::size_t i) const {
         static const std::regex suffix(
             "[a-z0-9]\\.([usbf](8|16|32|64|128)|pred|cta|gpu|sys|gl|global|shared|sync|aligned|"
-            "wait|wait_all|commit_group|wait_group|acquire|release|L1|L2)\\b|\"(trap|exit|brkpt);");
+            "wait|wait_all|commit_group|wait_group|launch_dependents|acquire|release|L1|L2)\\b|\"("
+            "trap|exit|brkpt);");
         return std::regex_search("\"" + first_literal(i, true), suffix);
     }
 

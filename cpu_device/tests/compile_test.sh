@@ -85,6 +85,26 @@ printf '__global__ void k(int* x) {\n' >source.cu
 printf '    asm volatile("ld.acquire.gpu.s32 %%%%0, [%%%%1];" : "=r"(x[0]) : "l"(x));\n}\n' >>source.cu
 expect_error ptx 'source.cu:2: error: inline PTX, which the CPU device does not have: "ld.acquire.gpu'
 
+# Where a register is of another size or kind than the instruction takes, or is none to write to.
+for line in '"mov.b32 %%0, %%1;" : "=r"(x) : "l"(y)' '"mov.u32 %%0, %%1;" : "=f"(z) : "r"(x)' \
+    '"mov.u32 %%0, %%1;" : "=r"(x) : "f"(z)' '"mov.f32 %%0, 1;" : "=f"(z)' \
+    '"mov.u32 %%0, %%clock64;" : "=r"(x)' '"ld.global.cg.u64 %%0, [%%1];" : "=r"(x) : "l"(y)' \
+    '"ld.global.cg.u16 %%0, [%%1];" : "=f"(z) : "l"(y)' \
+    '"ld.global.cg.u32 %%0, [%%1];" : "=r"(x) : "r"(x)' \
+    '"atom.exch.b64 %%0, [%%1], %%2;" : "=r"(x) : "l"(y), "r"(x)' \
+    '"popc.b64 %%0, %%1;" : "=l"(y) : "l"(y)' '"mov.u32 %%0, %%1;" :: "r"(x), "r"(x)'; do
+    printf "void k() {\n    asm volatile($line);\n}\n" >source.cu
+    cases=$((cases + 1))
+    if "$rewrite" source.cu /dev/null 2>log || ! grep -q '2: error: inline PTX, which the CPU' log; then
+        echo "FAILED ptx_register $line, got:"
+        cat log
+        failures=$((failures + 1))
+    fi
+done
+printf '__global__ void k(unsigned x, unsigned char y) {\n' >source.cu
+printf '    asm volatile("mov.u32 %%%%0, %%%%1;" : "=r"(x) : "r"(y));\n}\n' >>source.cu
+expect_error ptx_constraint 'an operand of inline PTX is of another size or kind than its constraint'
+
 printf '__global__ void child() {}\ntemplate <typename T>\n__global__ void parent(T* x) {\n' \
     >source.cu
 printf '    if (x) {\n        child<<<1, 1>>>();\n    }\n}\n' >>source.cu

@@ -148,7 +148,7 @@ class CooperativeLaunch {
 cudaError_t attributes_of_kernel(cudaFuncAttributes* attributes);
 cudaError_t dynamic_shared_left(std::size_t* bytes, int blocks, int block_size);
 // Is the launch a cooperative one, and is it one that the CPU device can do?
-cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperative);
+cudaError_t look_at_attributes(const cudaLaunchConfig_t& config, bool& cooperative, Place place);
 
 template <typename T>
 char* address_of_symbol(const T& symbol) {

@@ -304,7 +304,7 @@ cudaError_t cpu_device_launch_kernel_ex_c(const cudaLaunchConfig_t* config,
                                           cpu_device::NamedKernel<Parameters...> kernel,
                                           void** arguments) {
     bool cooperative = false;
-    const cudaError_t refusal = cpu_device::look_at_attributes(*config, cooperative);
+    const cudaError_t refusal = cpu_device::look_at_attributes(*config, cooperative, kernel.place);
     if (refusal != cudaSuccess) {
         return refusal;
     }

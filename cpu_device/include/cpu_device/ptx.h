@@ -1,6 +1,8 @@
 // What inline PTX becomes where CUDA C++ has no name for it: see ptx.cpp.
 #pragma once
 
+#include <type_traits>
+
 #include "cpu_device/device_functions.h"
 #include "cpu_device/nv_atomic.h"
 
@@ -42,29 +44,36 @@ inline unsigned logic_of_three(unsigned a, unsigned b, unsigned c, unsigned tabl
     return result;
 }
 
-// The address of a load, whose type is that of what it is loaded into.
-template <typename T>
-const T* at(const void* address, const T*) {
-    return static_cast<const T*>(address);
+// An operand's value in the register that its constraint names, and back.
+template <typename T, typename Register>
+constexpr bool fits_register = sizeof(T) == sizeof(Register) &&
+                               (std::is_floating_point_v<Register> ? std::is_same_v<T, Register>
+                                                                   : std::is_integral_v<T> ||
+                                                                         std::is_enum_v<T> ||
+                                                                         std::is_pointer_v<T>);
+template <typename Register, typename T>
+Register to_register(T value) {
+    static_assert(fits_register<T, Register>,
+                  "an operand of inline PTX is of another size or kind than its constraint says");
+    if constexpr (std::is_pointer_v<T>) {
+        return reinterpret_cast<Register>(value);
+    } else {
+        return static_cast<Register>(value);
+    }
 }
-template <typename T>
-const T* at(unsigned long long address, const T*) {
-    return reinterpret_cast<const T*>(address);
-}
-template <typename T>
-const volatile T* at_volatile(unsigned long long address, const T* type) {
-    return at(address, type);
-}
-template <typename T>
-const volatile T* at_volatile(const volatile void* address, const T*) {
-    return static_cast<const volatile T*>(address);
+template <typename Reference, typename Register>
+auto from_register(Register value) {
+    using T = std::remove_cv_t<std::remove_reference_t<Reference>>;
+    static_assert(fits_register<T, Register>,
+                  "an operand of inline PTX is of another size or kind than its constraint says");
+    if constexpr (std::is_pointer_v<T>) {
+        return reinterpret_cast<T>(value);
+    } else {
+        return static_cast<T>(value);
+    }
 }
 
-// The address of an atomic access, which is a pointer or a number.
-template <typename T>
-T* pointer_to(const volatile void* address) {
-    return const_cast<T*>(static_cast<const volatile T*>(address));
-}
+// The address of an access, whose type the instruction says.
 template <typename T>
 T* pointer_to(unsigned long long address) {
     return reinterpret_cast<T*>(address);

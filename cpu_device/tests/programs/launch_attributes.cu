@@ -27,7 +27,7 @@ int main() {
     config.blockDim = 32;
     cudaLaunchAttribute attribute[1];
     attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute[0].val.programmaticStreamSerializationAllowed = 1;
+    attribute[0].val.programmaticStreamSerializationAllowed = 0;
     config.attrs = attribute;
     config.numAttrs = 1;
     if (cudaLaunchKernelEx(&config, fill<float>, x, 3, 50u) != cudaSuccess)  // int becomes float
