@@ -82,8 +82,8 @@ printf '__global__ void k(int* x) {\n    x[0] = __shfl_down(x[0], 1);\n}\n' >sou
 expect_error without_sync 'source.cu:2: error: __shfl_down is of a time .* use __shfl_down_sync'
 
 printf '__global__ void k(int* x) {\n' >source.cu
-printf '    asm volatile("ld.acquire.gpu.s32 %%%%0, [%%%%1];" : "=r"(x[0]) : "l"(x));\n}\n' >>source.cu
-expect_error ptx 'source.cu:2: error: inline PTX, which the CPU device does not have: "ld.acquire.gpu'
+printf '    asm volatile("ld.weak.gpu.s32 %%0, [%%1];" : "=r"(x[0]) : "l"(x));\n}\n' >>source.cu
+expect_error ptx 'source.cu:2: error: inline PTX, which the CPU device does not have: "ld.weak.gpu'
 
 # Where a register is of another size or kind than the instruction takes, or is none to write to.
 for line in '"mov.b32 %%0, %%1;" : "=r"(x) : "l"(y)' '"mov.u32 %%0, %%1;" : "=f"(z) : "r"(x)' \
@@ -102,7 +102,7 @@ for line in '"mov.b32 %%0, %%1;" : "=r"(x) : "l"(y)' '"mov.u32 %%0, %%1;" : "=f"
     fi
 done
 printf '__global__ void k(unsigned x, unsigned char y) {\n' >source.cu
-printf '    asm volatile("mov.u32 %%%%0, %%%%1;" : "=r"(x) : "r"(y));\n}\n' >>source.cu
+printf '    asm volatile("mov.u32 %%0, %%1;" : "=r"(x) : "r"(y));\n}\n' >>source.cu
 expect_error ptx_constraint 'an operand of inline PTX is of another size or kind than its constraint'
 
 printf '__global__ void child() {}\ntemplate <typename T>\n__global__ void parent(T* x) {\n' \
