@@ -29,7 +29,7 @@ void make(Copy& copy) {
     }
     const std::function<void()> make = std::exchange(copy.make, nullptr);
     --copies_to_make;
-    if (plan != nullptr) {  // which knows threads only
+    if (plan != nullptr && plan->counts_copies()) {
         make();
         return;
     }

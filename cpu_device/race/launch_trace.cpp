@@ -229,8 +229,8 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
         words.add_steps(told.steps, step, number);
     }
     for (const Told& report : story.reports) {
-        TraceReport one{report.kind,  report.where, report.text,   report.sentences,
-                        report.cures, {},           report.is_race};
+        TraceReport one{report.kind,  report.where, report.text,    report.sentences,
+                        report.cures, {},           report.is_race, report.is_wanted};
         for (const std::uint64_t number : report.steps) {
             one.steps.push_back(ids[number]);
         }

@@ -97,7 +97,6 @@ class Explorer : public Plan {
             }
         }
         if (can_go.empty()) {
-            stuck_ = stopped;
             return none;
         }
         if (can_go.size() > Choice::most) {
@@ -128,10 +127,8 @@ class Explorer : public Plan {
                 return shared_words_.count(word_of(address_of(word * 4))) > 0;
             },
             true);
-        for (const Clocks* const one : stuck_) {
-            path_.waiting.push_back(
-                path_.lists.thread({"kernel", name_of(one->block, one->thread),
-                                    path_.lists.launches.size() - 1, one->block, one->thread}));
+        if (run.launch != nullptr && run.launch->is_stuck) {
+            add_waiting();
         }
         hand_over(path_file, path_);
     }
@@ -146,6 +143,19 @@ class Explorer : public Plan {
         WordAddress word = 0;
         std::size_t writes = 0, times = 0;
     };
+
+    void add_waiting() {
+        for (const auto& block : run.launch->resident) {
+            for (const Thread& thread : block->threads) {
+                const Clocks& one = block->clocks[thread.number];
+                if (thread.state != State::ended) {
+                    path_.waiting.push_back(path_.lists.thread(
+                        {"kernel", name_of(one.block, one.thread), path_.lists.launches.size() - 1,
+                         one.block, one.thread}));
+                }
+            }
+        }
+    }
 
     static WordAddress word_of(const volatile void* address) {
         return reinterpret_cast<std::uintptr_t>(address) / 4;
@@ -191,7 +201,6 @@ class Explorer : public Plan {
     std::map<unsigned, WordAddress> stopped_at_, asleep_;
     std::size_t at_ = 0;
     TreePath path_;
-    std::vector<const Clocks*> stuck_;
 };
 Explorer* explorer = nullptr;  // of the process, until it ends
 bool launch_is_open = false;   // its steps have not been handed over

@@ -18,6 +18,8 @@ class Plan {
     virtual void accesses(const volatile void* address, AtomicKind kind) = 0;
     virtual void reads_in_vain(const volatile void* address) = 0;
     virtual void gives_way() = 0;
+    // Are the accesses of a copy (memcpy_async) told to it as those of the copy's thread?
+    virtual bool counts_copies() const { return true; }
     // Which of the `count` stores that its next access can take, counted from the newest.
     virtual std::size_t choose_value(std::size_t /*count*/, AtomicKind /*kind*/) { return 0; }
     // Which of the stopped threads goes on, as an index; none: all wait without end.

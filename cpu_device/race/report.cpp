@@ -100,16 +100,14 @@ void print(const Race& race) {
             slots = {a.block * threads + race.missing.signalling_thread,
                      b.block * threads + race.missing.answering_thread};
         }
-        tracing->about_race(race.earlier_step, race.now_step, slots);
-    }
-    if (turn_record != nullptr) {
-        turn_record->write(race);
+        tracing->about_race(race.earlier_step, race.now_step, slots, is_wanted(race));
     }
     out += "  ";
     out += advice.text;
     out += "\n";
-    report(advice.kind.c_str(), key_of(a, b), out);
-    if (turn_record != nullptr) {
+    const bool is_told = report(advice.kind.c_str(), key_of(a, b), out);
+    if (turn_record != nullptr && is_told) {
+        turn_record->write(race);
         end_with_66();  // the rest of the run tells nothing of this race
     }
 }
@@ -220,7 +218,10 @@ void print_reports() {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     finish_reports();
     std::stable_sort(pending.begin(), pending.end(), [](const Race& a, const Race& b) {
-        return a.lost != nullptr && b.lost == nullptr;  // what can be seen comes first
+        const bool a_is_wanted = is_wanted(a), b_is_wanted = is_wanted(b);
+        return a_is_wanted != b_is_wanted  // else a trace may have no room for its threads
+                   ? a_is_wanted
+                   : a.lost != nullptr && b.lost == nullptr;  // what can be seen
     });
     print_lost_updates();
     for (const Race& race : pending) {

@@ -130,18 +130,18 @@ std::string key_of(const Access& a, const Access& b) {
     return key_of(place_of(a.where), place_of(b.where));
 }
 
-void report_at(const char* kind, const std::string& where, const std::string& key,
+bool report_at(const char* kind, const std::string& where, const std::string& key,
                const Text& said) {
     const std::string text = relative(said.all());
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     if (!reported.insert(key).second) {
-        return;
+        return false;
     }
     static const bool registered = std::atexit(end_with_66) == 0;
     static_cast<void>(registered);
     if (is_muted("  " + text)) {
         ++muted;
-        return;
+        return false;
     }
     ++count;
     write_json(kind, relative(where), text);
@@ -154,6 +154,7 @@ void report_at(const char* kind, const std::string& where, const std::string& ke
         std::fflush(stdout);
         std::fputs(out.c_str(), stderr);
     }
+    return true;
 }
 
 void note_advice(const std::vector<std::string>& rows) {
@@ -192,11 +193,11 @@ void name_launch(const LaunchConfig* config) {
     launched = config;
 }
 
-void report(const char* kind, const std::string& key, const Text& text) {
-    report_at(kind,
-              std::string("kernel ") + launched->kernel + ", launched at " +
-                  place_of({launched->place.file, launched->place.line}),
-              key, text);
+bool report(const char* kind, const std::string& key, const Text& text) {
+    return report_at(kind,
+                     std::string("kernel ") + launched->kernel + ", launched at " +
+                         place_of({launched->place.file, launched->place.line}),
+                     key, text);
 }
 
 unsigned reports() {

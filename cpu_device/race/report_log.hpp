@@ -20,11 +20,11 @@ extern const LaunchConfig* launched;        // the launch that runs; null betwee
 void name_launch(const LaunchConfig* config);
 void begin_json();  // makes the file that RACE_JSON names
 // A report: its kind in capitals, where it is, what happened, what would help. Of each key the
-// first one counts.
-void report_at(const char* kind, const std::string& where, const std::string& key,
+// first one counts. False: it is muted, or not the first.
+bool report_at(const char* kind, const std::string& where, const std::string& key,
                const Text& text);
 // The same, in the launch that runs.
-void report(const char* kind, const std::string& key, const Text& text);
+bool report(const char* kind, const std::string& key, const Text& text);
 // The rows of the table that this report goes by.
 void note_advice(const std::vector<std::string>& rows);
 bool was_reported(const std::string& key);

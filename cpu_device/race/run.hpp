@@ -29,6 +29,7 @@ struct Launch {
     std::vector<std::unique_ptr<ResidentBlock>> resident;
     std::vector<std::size_t> free_arenas;
     std::vector<ThreadRef> in_active_mask;
+    bool is_stuck = false;  // a deadlock is reported: the threads that are alive wait without end
     Forecast forecast;
 };
 

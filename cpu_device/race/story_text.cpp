@@ -77,7 +77,7 @@ Text story_text(const std::vector<TraceStep>& steps, const std::vector<TraceRepo
                 const TraceLists& lists) {
     Text text;
     const auto race = std::find_if(reports.begin(), reports.end(), [](const TraceReport& one) {
-        return one.is_race && one.steps.size() == 2;
+        return one.is_wanted && one.is_race && one.steps.size() == 2;
     });
     if (race == reports.end()) {
         return text;

@@ -8,7 +8,8 @@
 
 namespace cpu_device::race {
 
-// Of the first race among the reports; empty where there is none. The steps as a trace has them.
+// Of the race among the reports that is wanted; empty where there is none. The steps as a trace has
+// them.
 Text story_text(const std::vector<TraceStep>& steps, const std::vector<TraceReport>& reports,
                 const TraceLists& lists);
 

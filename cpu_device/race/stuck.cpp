@@ -219,6 +219,7 @@ void report_stuck(const char* what, bool polling) {
     if (tracing != nullptr) {
         tracing->about(tracing->last_steps(slots));
     }
+    run.launch->is_stuck = true;
     report_the_end("DEADLOCK", text);
 }
 

@@ -189,14 +189,14 @@ void note_failed_poll(const volatile void* address, Place place) {
 void may_switch(const volatile void* address, const void* frame) {
     finish_reports();
     finish_access();
+    if (makes_copy) {
+        return;
+    }
     if (plan != nullptr) {
         if (address != nullptr && plan->stops_before(address)) {
             run.schedule.back_off(run.now);
             wait_for_turn();
         }
-        return;
-    }
-    if (makes_copy) {
         return;
     }
     if (copies_to_make > 0 && run.schedule.draws_one_of(16)) {

@@ -74,6 +74,7 @@ struct TraceReport {
     std::vector<std::pair<std::string, std::string>> sentences, cures;  // by their keys
     std::vector<std::size_t> steps;                                     // as TraceEdge::from
     bool is_race = false;                                               // of two accesses
+    bool is_wanted = false;                                             // as Told::is_wanted
 };
 
 // The lists to which the steps of a run, or of a tree, refer.

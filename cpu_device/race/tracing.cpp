@@ -101,10 +101,11 @@ void Tracing::about(const std::vector<std::uint64_t>& steps) {
 }
 
 void Tracing::about_race(std::uint64_t earlier, std::uint64_t now,
-                         std::vector<std::uint32_t> between) {
+                         std::vector<std::uint32_t> between, bool is_wanted) {
     about({earlier, now});
     next_.is_race = earlier != 0;
     next_.slots = std::move(between);
+    next_.is_wanted = is_wanted;
 }
 
 void Tracing::keep(std::uint64_t earlier, std::uint64_t now) {
@@ -185,6 +186,7 @@ void Tracing::reported(Told report, const std::string& place) {
     report.steps = next_.steps;
     report.slots = next_.slots;
     report.is_race = next_.is_race;
+    report.is_wanted = next_.is_wanted;
     next_ = {};
     if (report.steps.empty() && !run.launch->resident.empty()) {
         const std::uint64_t last = last_of_[run.now.clocks().slot];

@@ -40,6 +40,7 @@ struct Told {
     bool is_race = false;                                               // of its two steps
     std::vector<std::uint64_t> steps;                                   // in the record
     std::vector<std::uint32_t> slots;  // of further threads that belong to the story
+    bool is_wanted = false;            // the story of this race is looked for
 };
 
 class Tracing {
@@ -69,7 +70,8 @@ class Tracing {
     void about(const std::vector<std::uint64_t>& steps);
     // It is about two accesses that nothing orders; atomics of these threads lead from one to the
     // other.
-    void about_race(std::uint64_t earlier, std::uint64_t now, std::vector<std::uint32_t> between);
+    void about_race(std::uint64_t earlier, std::uint64_t now, std::vector<std::uint32_t> between,
+                    bool is_wanted);
     // Such a report has been made. If about() has not been called, it is about the running thread
     // at the line `place`.
     void reported(Told report, const std::string& place);

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "race/access.hpp"
 #include "race/places.hpp"
 #include "race/plan.hpp"
 #include "race/run.hpp"
@@ -67,6 +68,7 @@ class Replay : public Plan {
         wait.writes = writes;
     }
     void gives_way() override { waits_[running->slot].waits = true; }
+    bool counts_copies() const override { return false; }  // nor did the record
 
     std::size_t choose(const std::vector<const Clocks*>& stopped) override {
         std::map<std::uint32_t, std::size_t>
@@ -236,7 +238,7 @@ void TurnRecord::write(const Race& race) {
     std::fprintf(file, "launch %llu\nplace %s\nplace %s\n%sslots %u %u\n",
                  static_cast<unsigned long long>(launches_), place_of(race.earlier.where).c_str(),
                  place_of(race.now.where).c_str(), race.lost != nullptr ? "lost\n" : "",
-                 race.earlier.slot, race.now.slot);
+                 race.earlier.slot % threads_in_launch, race.now.slot % threads_in_launch);
     for (std::size_t i = 0; i < std::min(race.turns, turns_.size()); ++i) {
         std::fprintf(file, "turn %u %u\n", turns_[i].slot, turns_[i].end);
     }

@@ -99,6 +99,8 @@ def _check(asked: Request) -> None:
             wrong_usage("no example", name=asked.name, names=" ".join(device.EXAMPLES))
         command.show_help("race", sys.stderr)
         wrong_usage("nothing to run")
+    if asked.mode in ("one", "own") and not asked.outcomes:
+        story.most_seconds()  # a wrong setting is refused before anything runs
 
 
 def main(words: list[str]) -> int:

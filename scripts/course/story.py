@@ -8,6 +8,7 @@ there, and is left alone.
 """
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -23,19 +24,29 @@ if TYPE_CHECKING:
 
 SECONDS = "3"  # that the search takes at most, if RACE_STORY_SECONDS does not say how many
 REPORTED = 66
+LEAST = 0.5  # seconds for the last run
+# Files that race mode writes or reads; those of the user stay as they are.
+FILES = ("RACE_JSON", "RACE_TRACE", "RACE_TREE", "RACE_TURNS", "RACE_REPLAY", "RACE_STORY")
+
+
+class TimeIsUp(Exception):
+    """There is no time for another run."""
+
 
 
 def shrink(turns: list[str], races: Callable[[list[str]], bool]) -> list[str]:
-    """Some of the turns, with which it races: without any one of them it does not, or `races` says
-    no to everything by then, because the time is up."""
+    """Some of the turns, with which it races: without any one of them it does not, or `races` has
+    raised TimeIsUp."""
     parts = 2
     while turns:
         size = -(-len(turns) // parts)
         pieces = [turns[at:at + size] for at in range(0, len(turns), size)]
-        others = [[turn for number, piece in enumerate(pieces) if number != left_out
-                   for turn in piece] for left_out in range(len(pieces))]
-        smaller = next((some for some in (pieces if parts == 2 else []) + others
-                        if len(some) < len(turns) and races(some)), None)
+        others = (turns[:at] + turns[at + size:] for at in range(0, len(turns), size))
+        try:
+            smaller = next((some for some in itertools.chain(pieces if parts == 2 else [], others)
+                            if len(some) < len(turns) and races(some)), None)
+        except TimeIsUp:
+            break
         if smaller is not None:
             parts = max(parts - 1, 2) if len(smaller) > len(turns) // 2 else 2
             turns = smaller
@@ -55,8 +66,8 @@ class Search:
         self.seed = seed
         self.most_printed = most_printed
         self.folder = folder
-        self.seconds = seconds
-        self.end = time.monotonic() + seconds
+        self.last = time.monotonic() + seconds  # by when all has ended
+        self.end = self.last  # of the search
         self.head: list[str] = []  # of the file with the turns: what is to race, and where
         self.kind = ""
         self.longest = seconds  # of a run with some of the turns
@@ -72,34 +83,44 @@ class Search:
         begin = time.monotonic()
         if not self.races(turns):
             return ""  # the run depends on more than the turns: old values, say
-        self.longest = max(0.5, 5 * (time.monotonic() - begin))
-        of_two = [turn for turn in turns if turn.split()[1] in self._slots()]
-        start = next((some for some in ([], of_two) if self.races(some)), turns)
-        self._write(shrink(start, self.races))
+        seconds = time.monotonic() - begin
+        self.longest = max(0.5, 5 * seconds)
+        self.end -= max(LEAST, 3 * seconds)  # the last run writes a trace, too
+        self._write(self._shortest(turns))
         story = self.file("story")
         self._finished({"RACE_REPLAY": self.file("turns"), "RACE_STORY": story,
-                        "RACE_TRACE": self.file("trace")}, self.seconds)
+                        "RACE_TRACE": self.file("trace")}, self.last - time.monotonic())
         return _contents(story)
+
+    def _shortest(self, turns: list[str]) -> list[str]:
+        slots = set(next((line.split()[1:] for line in self.head if line.startswith("slots ")), []))
+        try:
+            for some in ([], [turn for turn in turns if turn.split()[1] in slots]):
+                if self.races(some):
+                    turns = some
+                    break
+        except TimeIsUp:
+            return turns
+        return shrink(turns, self.races)
 
     def races(self, turns: list[str]) -> bool:
         """Do the same two lines race, with a report of the same kind, if the threads have these
-        turns? No, if there is no time to try."""
+        turns?"""
         left = self.end - time.monotonic()
         if left <= 0:
-            return False
+            raise TimeIsUp
         self._write(turns)
         done = self._finished({"RACE_REPLAY": self.file("turns")}, min(left, self.longest))
         return done.status == REPORTED and self._reports() == self.kind
 
     def _record(self) -> list[str]:
-        done = self._finished({"RACE_TURNS": self.file("turns")}, self.seconds)
+        done = self._finished({"RACE_TURNS": self.file("turns")}, self.last - time.monotonic())
+        if done.status != REPORTED:
+            return []  # its files may be half written
         lines = _contents(self.file("turns")).splitlines()
         self.head = [line for line in lines if not line.startswith("turn ")]
         self.kind = self._reports()
-        return lines[len(self.head):] if done.status == REPORTED and self.kind else []
-
-    def _slots(self) -> list[str]:
-        return next((line.split()[1:] for line in self.head if line.startswith("slots ")), [])
+        return lines[len(self.head):] if self.kind else []
 
     def _reports(self) -> str:
         """The kind of the report at the two lines; "" if there is none, or if no update is lost
@@ -119,9 +140,10 @@ class Search:
     def _finished(self, settings: Mapping[str, str], seconds: float) -> processes.Finished:
         if os.path.exists(self.file("json")):
             os.unlink(self.file("json"))
+        others = {name: value for name, value in os.environ.items() if name not in FILES}
         return processes.run_one(
             self.run, seconds=seconds, most_printed=self.most_printed,
-            environment={**os.environ, "RACE_SEED": str(self.seed),
+            environment={**others, "RACE_SEED": str(self.seed),
                          "RACE_JSON": self.file("json"), **settings})
 
 
@@ -132,12 +154,22 @@ def _contents(path: str) -> str:
         return file.read()
 
 
-def shortest(run: Sequence[str], seed: int, most_printed: int) -> str:
-    """The shortest story of the race that the seed reports, as text; "" if none was found."""
+def most_seconds() -> float:
+    """That the search takes; 0: there is none."""
     seconds = os.environ.get("RACE_STORY_SECONDS") or SECONDS
     if not re.fullmatch(r"\d+(\.\d+)?", seconds):
         fail("story seconds", value=seconds)
-    if float(seconds) == 0:
+    return float(seconds)
+
+
+def shortest(run: Sequence[str], seed: int, most_printed: int) -> str:
+    """The shortest story of the race that the seed reports, as text; "" if none was found, or if
+    the search itself has failed: the report is there without it."""
+    seconds = most_seconds()
+    if seconds == 0:
         return ""
-    with tempfile.TemporaryDirectory() as folder:
-        return Search(run, seed, most_printed, folder, float(seconds)).text()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return Search(run, seed, most_printed, folder, seconds).text()
+    except (OSError, ValueError, TimeIsUp):
+        return ""

@@ -3,9 +3,11 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
 import unittest
+from unittest import mock
 
-from course import story
+from course import messages, processes, race, story
 
 TURNS = [f"turn {slot} {end}" for end in range(1, 30) for slot in (3, 7)]
 
@@ -39,7 +41,9 @@ class Shrinking(unittest.TestCase):
 
         def races(turns: list[str]) -> bool:
             left[0] -= 1
-            return left[0] >= 0 and needed <= set(turns)
+            if left[0] < 0:
+                raise story.TimeIsUp
+            return needed <= set(turns)
         return story.shrink(TURNS, races)
 
     def test_only_what_is_needed_stays(self) -> None:
@@ -77,3 +81,41 @@ class OfAProgram(unittest.TestCase):
             self.assertEqual(self.story_of(PROGRAM.replace(before, after)), "")
         again = 'if [ -n "$RACE_STORY" ]'
         self.assertEqual(self.story_of(PROGRAM.replace(again, f"kind=OTHER\n{again}")), "")
+
+    def test_files_of_the_user_stay(self) -> None:
+        writes = PROGRAM.replace("report() {", 'report() {\n    [ -z "$RACE_TRACE" ] || '
+                                 'echo "$RACE_TURNS$RACE_REPLAY" >>"$RACE_TRACE"')
+        with tempfile.TemporaryDirectory() as folder:
+            files = {name: os.path.join(folder, name) for name in story.FILES}
+            with mock.patch.dict(os.environ, files):
+                self.assertIn("turn 7 2", self.story_of(writes))
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_all_runs_end_in_time(self) -> None:
+        ends = []
+
+        def run_one(run: list[str], **options) -> processes.Finished:
+            ends.append(time.monotonic() + options["seconds"])
+            return run_program(run, **options)
+        run_program = processes.run_one
+        hangs = PROGRAM.replace('cp "$RACE_REPLAY" "$RACE_STORY"', "sleep 60")
+        begin = time.monotonic()
+        with mock.patch.dict(os.environ, RACE_STORY_SECONDS="0.9"), \
+                mock.patch.object(processes, "run_one", run_one):
+            self.assertEqual(self.story_of(hangs), "")
+        self.assertGreater(len(ends), 2)
+        self.assertLess(max(ends) - begin, 1)
+
+    def test_an_error_is_no_story(self) -> None:
+        half = PROGRAM.replace('"places"', '"places\nexit 66\n')
+        self.assertEqual(self.story_of(half), "")
+        with mock.patch.dict(os.environ, RACE_STORY_SECONDS="0.2"):  # it is killed
+            self.assertEqual(self.story_of(half.replace("exit 66", "sleep 60")), "")
+        with mock.patch.object(tempfile, "tempdir", "/dev/null"):
+            self.assertEqual(story.shortest(["true"], 1, 1 << 20), "")
+
+    def test_a_wrong_setting_is_refused_before_anything_runs(self) -> None:
+        with mock.patch.dict(os.environ, RACE_STORY_SECONDS="three"):
+            with self.assertRaisesRegex(messages.Stop, "RACE_STORY_SECONDS: expected a number"):
+                race.read_request(["histogram"])
+            race.read_request(["--tour"])
