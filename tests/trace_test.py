@@ -393,6 +393,30 @@ int main() {
 }
 """
 
+# The second thread waits for the first one's __syncwarp() if it comes last.
+TWO_BARRIERS = """#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void kernel(int* d_word) {
+    if (threadIdx.x == 0 || atomicAdd(d_word, 0) == 0) {
+        atomicExch(d_word, 1);
+        __syncthreads();
+    } else {
+        __syncwarp(3);
+    }
+}
+
+int main() {
+    int* d_word;
+    cudaMalloc(&d_word, sizeof(int));
+    cudaMemset(d_word, 0, sizeof(int));
+    kernel<<<1, 2>>>(d_word);
+    std::printf("status %d\\n", cudaDeviceSynchronize());
+    return 0;
+}
+"""
+
 
 def tree_of_executions(source: Path, folder: Path) -> tuple[dict, str]:
     """The tree of all executions of a program, which must be as it should, and what is printed."""
@@ -444,14 +468,15 @@ def test_executions(folder: Path) -> None:
     if not fences or set(ordered) != {"release-acquire"}:
         raise SystemExit(f"2_message_fences: {len(fences)} fences, edges {set(ordered)}")
 
-    locks = folder / "two_locks.cu"
-    locks.write_text(TWO_LOCKS)
-    tree = tree_of_executions(locks, folder)[0]
-    stuck = [index for index, one in enumerate(tree["outcomes"]) if one.get("stuck")]
-    ends = [node for node in tree["nodes"] if node.get("waiting")]
-    if len(stuck) != 1 or not ends or any(
-            sorted(node["waiting"]) != [0, 1] or node["outcome"] != stuck[0] for node in ends):
-        raise SystemExit(f"two_locks: {tree['outcomes']}, {ends}")
+    for name, text in (("two_locks", TWO_LOCKS), ("two_barriers", TWO_BARRIERS)):
+        source = folder / f"{name}.cu"
+        source.write_text(text)
+        tree = trees[name] = tree_of_executions(source, folder)[0]
+        stuck = [index for index, one in enumerate(tree["outcomes"]) if one.get("stuck")]
+        ends = [node for node in tree["nodes"] if node.get("waiting")]
+        if len(stuck) != 1 or len(tree["outcomes"]) != 2 or not ends or any(
+                sorted(node["waiting"]) != [0, 1] or node["outcome"] != stuck[0] for node in ends):
+            raise SystemExit(f"{name}: {tree['outcomes']}, {ends}")
     alone = folder / "no_tree.cu"
     alone.write_text(TWO_LOCKS.replace("<<<2, 1>>>", "<<<1, 1>>>").replace("1 - me", "1"))
     run = subprocess.run([ROOT / "scripts" / "race", "--outcomes", alone, "--trace",
@@ -460,7 +485,7 @@ def test_executions(folder: Path) -> None:
             run.stdout + run.stderr:
         raise SystemExit(f"no_tree: ended with {run.returncode}, {run.stdout}{run.stderr}")
     (folder / "no_tree.json").unlink()
-    orders = {name: tree["orders"] for name, tree in (*trees.items(), (locks.stem, tree))}
+    orders = {name: tree["orders"] for name, tree in trees.items()}
     print(f"the trees of {len(orders)} programs hold {orders} orders")
 
 

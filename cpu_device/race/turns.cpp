@@ -26,6 +26,12 @@ struct WantedRace {
     std::vector<Turn> turns;
 };
 
+// The turns lead to no such race.
+[[noreturn]] void end_without_race() {
+    std::fflush(nullptr);
+    _exit(1);
+}
+
 // Takes the turns; where a thread cannot go on, others run until it can. When the turns have been
 // taken, the threads run one after another, each as far as it can.
 class Replay : public Plan {
@@ -49,8 +55,7 @@ class Replay : public Plan {
         }
         ++made_[slot];
         if (next_ == wanted_.turns.size() && ++made_after_ > most_made_after) {
-            std::fflush(nullptr);
-            _exit(1);  // the turns lead to no race
+            end_without_race();
         }
         return false;
     }
@@ -263,7 +268,7 @@ void begin_turns() {
 
 void end_turns() {
     if (replayer != nullptr && plan == replayer) {
-        plan = nullptr;
+        end_without_race();  // a later launch may race at the same lines, but has other turns
     }
 }
 

@@ -5,7 +5,7 @@
 // are few in the end, as in CHESS (Musuvathi and Qadeer, "Iterative Context Bounding", 2007).
 //   RACE_TURNS=FILE    the turns are written to the file when the first race is reported
 //   RACE_REPLAY=FILE   that launch takes the turns in the file, and the program ends when the two
-//                      lines have raced once more
+//                      lines have raced once more, or with the launch
 //   RACE_STORY=FILE    what the threads of the race did, in a few lines; with RACE_REPLAY
 #pragma once
 
