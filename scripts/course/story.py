@@ -16,7 +16,7 @@ import tempfile
 import time
 
 from course import processes
-from course.messages import fail
+from course.messages import Stop, fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,4 +172,8 @@ def shortest(run: Sequence[str], seed: int, most_printed: int) -> str:
         with tempfile.TemporaryDirectory() as folder:
             return Search(run, seed, most_printed, folder, seconds).text()
     except (OSError, ValueError, TimeIsUp):
+        return ""
+    except Stop as stop:
+        if stop.key != "cannot start":
+            raise  # the user has ended the command
         return ""

@@ -113,6 +113,7 @@ class OfAProgram(unittest.TestCase):
             self.assertEqual(self.story_of(half.replace("exit 66", "sleep 60")), "")
         with mock.patch.object(tempfile, "tempdir", "/dev/null"):
             self.assertEqual(story.shortest(["true"], 1, 1 << 20), "")
+        self.assertEqual(story.shortest(["/dev/null/program"], 1, 1 << 20), "")
 
     def test_a_wrong_setting_is_refused_before_anything_runs(self) -> None:
         with mock.patch.dict(os.environ, RACE_STORY_SECONDS="three"):
