@@ -131,7 +131,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             wrong += of_hard_races(Path(folder))
     if wrong:
-        raise SystemExit("no story of two threads in 1 to 10 steps, or not the right one:\n" + "\n".join(wrong))
+        raise SystemExit("no story of two threads in 1 to 10 steps, or not the right one:\n" +
+                         "\n".join(wrong))
 
 
 main()
