@@ -815,10 +815,35 @@ std::set<int> results_of_all_orders(const std::function<void()>& run,
 
 #ifdef CPU_DEVICE_RACE
 // What scripts/grade lets a learner's object call in place of the functions without "confined_": an
-// address that it gives must be its own.
+// address that it gives must be its own, and no kernel may call it.
 #define EXPECT_OWN(address, bytes) \
     cpu_device::race::expect_own(address, bytes, static_cast<void**>(__builtin_frame_address(0)))
+#define EXPECT_HOST() cpu_device::race::expect_host(static_cast<void**>(__builtin_frame_address(0)))
 extern "C" {
+cudaError_t confined_cudaFree(void* pointer) {
+    EXPECT_HOST();
+    return cudaFree(pointer);
+}
+cudaError_t confined_cudaGetLastError() {
+    EXPECT_HOST();
+    return cudaGetLastError();
+}
+cudaError_t confined_cudaPeekAtLastError() {
+    EXPECT_HOST();
+    return cudaPeekAtLastError();
+}
+cudaError_t confined_cudaDeviceSynchronize() {
+    EXPECT_HOST();
+    return cudaDeviceSynchronize();
+}
+cudaError_t confined_cudaSetDevice(int device) {
+    EXPECT_HOST();
+    return cudaSetDevice(device);
+}
+cudaError_t confined_cudaDeviceEnablePeerAccess(int device, unsigned flags) {
+    EXPECT_HOST();
+    return cudaDeviceEnablePeerAccess(device, flags);
+}
 cudaError_t confined_cudaMalloc(void** pointer, std::size_t bytes) {
     EXPECT_OWN(pointer, sizeof *pointer);
     return cudaMalloc(pointer, bytes);

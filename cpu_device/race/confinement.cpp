@@ -175,16 +175,20 @@ void end_confined(void* const* frame, Where where) {
 }
 
 // The function may fail and write nothing. So a variable keeps the mark of a kernel.
+void expect_host(void* const* frame) {
+    if (confined && running != nullptr && is_called_by_confined(frame)) {
+        const Where where{frame[1], 0};
+        end_with(text_at("\nHOST FUNCTION", where, "a kernel calls a function of the host"));
+    }
+}
+
 void expect_own(const volatile void* address, std::size_t bytes, void* const* frame) {
     if (!confined || !is_called_by_confined(frame)) {
         return;
     }
-    const Where where{frame[1], 0};
-    if (running != nullptr) {
-        end_with(text_at("\nHOST FUNCTION", where, "a kernel calls a function of the host"));
-    }
+    expect_host(frame);
     if (!is_own(address, bytes, true, frame)) {
-        end_with(foreign_memory(where));
+        end_with(foreign_memory(Where{frame[1], 0}));
     }
 }
 

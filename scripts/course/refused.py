@@ -196,9 +196,7 @@ class _Text:
 CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
 # What an answer may call that it does not have itself: of the CPU device what its headers call, ...
 FUNCTIONS = re.compile("|".join((
-    r"_Z(?:8cudaFreePv|16cudaGetLastErrorv|19cudaPeekAtLastErrorv|21cudaDeviceSynchronizev|"
-    r"18cudaGetErrorString9cudaError|16cudaGetErrorName9cudaError|13cudaSetDevicei|"
-    r"26cudaDeviceEnablePeerAccessij)",
+    r"_Z(?:18cudaGetErrorString9cudaError|16cudaGetErrorName9cudaError)",
     r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
     r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
     r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|"
@@ -215,8 +213,15 @@ FUNCTIONS = re.compile("|".join((
     r"log|log2|log10|log1p|exp|exp2|expm1|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|"
     r"hypot|ldexp|frexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
 )))
-# ... and these by other names, where they look at the addresses that they are given.
-CONFINED = {"_Z10cudaMallocPPvm": "confined_cudaMalloc",
+# ... and these by other names, where they look at the addresses that they are given, and at who
+# calls them: no kernel may.
+CONFINED = {"_Z8cudaFreePv": "confined_cudaFree",
+            "_Z16cudaGetLastErrorv": "confined_cudaGetLastError",
+            "_Z19cudaPeekAtLastErrorv": "confined_cudaPeekAtLastError",
+            "_Z21cudaDeviceSynchronizev": "confined_cudaDeviceSynchronize",
+            "_Z13cudaSetDevicei": "confined_cudaSetDevice",
+            "_Z26cudaDeviceEnablePeerAccessij": "confined_cudaDeviceEnablePeerAccess",
+            "_Z10cudaMallocPPvm": "confined_cudaMalloc",
             "_Z10cudaMemsetPvim": "confined_cudaMemset",
             "_Z13cudaGetDevicePi": "confined_cudaGetDevice",
             "_Z18cudaGetDeviceCountPi": "confined_cudaGetDeviceCount",

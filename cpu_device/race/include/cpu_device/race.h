@@ -75,6 +75,8 @@ void confine(const Span& code, const std::vector<Span>& variables, unsigned stac
 // The same for an address that such a source has given to a function of the host, which a kernel
 // must not call. `frame`: __builtin_frame_address(0) of that function.
 void expect_own(const volatile void* address, std::size_t bytes, void* const* frame);
+// The same where there is no address: no kernel of such a source may call it.
+void expect_host(void* const* frame);
 // The same for a text that such a source has given to a function of any kind: it counts as loads of
 // that source, up to the 0 at its end.
 void expect_own_text(const char* text, void* const* frame);
