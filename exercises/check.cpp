@@ -436,7 +436,9 @@ std::vector<std::string> source_lines() {
     std::ifstream file(source_name);
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) {
-        lines.push_back(line);
+        // Some editors put a mark, the bytes of U+FEFF, before a file in UTF-8.
+        const bool has_mark = lines.empty() && line.rfind("\xef\xbb\xbf", 0) == 0;
+        lines.push_back(has_mark ? line.substr(3) : line);
     }
     return lines;
 }

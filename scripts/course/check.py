@@ -31,6 +31,9 @@ MACHINE_FAULTS = re.compile(
     "Killed|[Cc]annot allocate memory|virtual memory exhausted|out of memory|Too many open files|"
     "Resource temporarily unavailable|[Cc]annot (?:fork|execute)|Permission denied|"
     "unable to execute|File size limit exceeded|final link failed: (?!bad value)")
+# Then it says nothing of this kind, which may quote any words of a learner.
+ERROR_IN_SOURCE = re.compile(r"^.+?(?::\d+(?::\d+)?|\(\d+\)): "
+                             r"(?:error:|fatal error: .*: No such file)", re.M)
 # What the program says where the machine is at fault.
 NO_MEMORY = re.compile(r"^error: not enough memory|^race mode cannot reserve", re.M)
 
@@ -211,7 +214,8 @@ class _Check:
             said = self.compiler_said
             self.rows.append((text("compiles"), "NO"))
             if stop.key not in ("does not compile", "does not link") or \
-                    (MACHINE_FAULTS.search(said) and not self.compiler_ended):
+                    (MACHINE_FAULTS.search(said) and not ERROR_IN_SOURCE.search(said) and
+                     not self.compiler_ended):
                 self.rows.clear()
                 last = "\n".join(said.strip().split("\n")[-20:])
                 return self._stop(f"{last}\n{stop.sentence}".strip())

@@ -101,7 +101,8 @@ def main(words: list[str]) -> int:
     grader = Grader(classroom, results, asked.trusts)
     try:
         grader.check_all(asked.at_once)
-        pairs = similarity.of_class(classroom, grader.sandbox(0), asked.with_solutions)
+        pairs = similarity.of_class(classroom, grader.sandbox(0), results.temporary_folder,
+                                    asked.with_solutions)
     except (KeyboardInterrupt, Stop) as stop:
         # Checks that still run are in other threads; they end with this process.
         status = stop.status if isinstance(stop, Stop) else 130
@@ -299,7 +300,8 @@ class Results:
 
     @contextlib.contextmanager
     def temporary_folder(self) -> Iterator[str]:
-        """A folder that is removed at the end; if this process is killed, by the next call."""
+        """A folder that no other user can enter. It is removed at the end; if this process is
+        killed, by the next call."""
         folder = tempfile.mkdtemp(prefix="grade.")
         note = os.path.join(self.folder, "folders", os.path.basename(folder))
         os.makedirs(os.path.dirname(note), exist_ok=True)
@@ -435,7 +437,7 @@ class Grader:
 
     def try_own_solution(self, task: str) -> None:
         """Builds what all answers to the task share, and sees that this machine can check it."""
-        with tempfile.TemporaryDirectory(prefix="grade.") as folder:
+        with self.results.temporary_folder() as folder:
             # A lock lies beside the folder that is built in.
             verdict = check_exercise(task, exercises.solution_file(task),
                                      os.path.join(folder, "build"), seed=1,
@@ -463,7 +465,6 @@ class Grader:
 
     def _checked(self, answer: Answer, sandbox: Sandbox, folder: str) -> Verdict:
         given, built = os.path.join(folder, "answer"), os.path.join(folder, "build")
-        os.chmod(folder, 0o755)
         for path in (given, built):
             os.mkdir(path)
             os.chmod(path, 0o755)

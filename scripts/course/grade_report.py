@@ -2,6 +2,7 @@
 student."""
 from __future__ import annotations
 
+import collections
 import csv
 import dataclasses
 import hashlib
@@ -19,6 +20,8 @@ from course.messages import counted, fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from course.check import Verdict
     from course.grade import Class, Results
     from course.similarity import Pairs
@@ -27,6 +30,10 @@ PARTS = ("scripts/course", "exercises", "common", "cpu_device")  # of which verd
 VERSION = 1  # of the schema of grades.json
 SOLVED, FAILED, REFUSED, UNCHECKED, MISSING = ("solved", "failed", "refused", "not checked",
                                                "not handed in")
+
+
+# Devices, with any ending.
+OF_WINDOWS = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\.|$)", re.I)
 
 
 def shown(name: str) -> str:
@@ -82,6 +89,7 @@ class Table:
         self.tasks = classroom.tasks
         self.grader = version_of_grader(results.made_of)
         self.students = sorted(classroom.answers, key=_place)
+        self.pages = pages_of(self.students)
         self.notes = sorted(classroom.notes, key=lambda note: _place(note[0]))
         self.pairs = pairs
         self.cells = {
@@ -112,7 +120,7 @@ class Table:
             fail("cannot write", file=pages, why=error.strerror)
         for name, content in (("grades.csv", self.csv()), ("grades.json", self.json()),
                               ("grades.html", self.html()),
-                              *((os.path.join("students", page_of(student)), self.page(student))
+                              *((os.path.join("students", self.pages[student]), self.page(student))
                                 for student in self.students)):
             path = os.path.join(folder, name)
             try:
@@ -170,7 +178,7 @@ class Table:
         for student in self.students:
             cells = "".join(_html_cell(self.cells.get((student, task)), self._anchor(student, task))
                             for task in self.tasks)
-            page = urllib.parse.quote("students/" + page_of(student))
+            page = urllib.parse.quote("students/" + self.pages[student])
             rows.append(f'<tr><th scope="row"><a href="{page}">{_escaped(shown(student))}</a></th>'
                         f'<td class="sum">{self._count(SOLVED, student)}</td>{cells}</tr>')
         notes = [(shown(who) or "in the folder", note) for who, note in self.notes]
@@ -235,9 +243,23 @@ class Table:
             made_by=self._made_by())
 
 
-def page_of(student: str) -> str:
+def pages_of(students: Sequence[str]) -> dict[str, str]:
+    """The names of the students' pages. No two of them differ only in small and capital letters or
+    in how an accent is written, which some file systems do not tell apart."""
+    same = collections.Counter(map(_as_file, students))
+    return {student: page_of(student, is_alone=same[_as_file(student)] == 1)
+            for student in students}
+
+
+def _as_file(student: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", student).casefold())
+
+
+def page_of(student: str, is_alone: bool = True) -> str:
     """The name of the student's page: that of the folder, where a file may have it anywhere."""
-    if re.fullmatch(r"[^\W_][\w '.,()-]*", student) and len(student.encode()) < 200:
+    if is_alone and re.fullmatch(r"[^\W_][\w '.,()-]*", student) and \
+            len(student.encode()) < 200 and not OF_WINDOWS.match(student) and \
+            not re.fullmatch("[0-9a-f]{32}", _as_file(student)):
         return student + ".html"
     return hashlib.sha256(student.encode("utf-8", "surrogateescape")).hexdigest()[:32] + ".html"
 

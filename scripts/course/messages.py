@@ -181,6 +181,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused splice": "Line {line}: a line that ends with a backslash, outside of a #define.",
     "refused raw text": "Line {line}: a raw string, {what}...",
     "refused spelling": "Line {line}: an unusual spelling or character, {what}.",
+    "refused quote": "Line {line}: a quotation mark, {what}, that is not closed on its line, or "
+                     "nothing between two single ones.",
     "refused pasting": "Line {line}: the operator ##, which makes names that no one reads.",
     "refused word": "Line {line}: the word {what}.",
     "refused attribute": "Line {line}: an attribute, {what}.",
@@ -192,6 +194,9 @@ as the root of a machine. --trust grades without walls: only for files that you 
                      "whose start value is not a constant, say.",
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
     "refused pointer": "It calls a function through a pointer.",
+    "refused instruction": "Its machine code has {what}, which no compiler makes of an answer.",
+    "refused object": "{what} cannot look at what the compiler made of it, within the time, the "
+                      "memory and the output that it has. A name or a table is too large, say.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "
                       "of a class, as a whole, is an argument or the result of a call, say: copy "
                       "it first, as in const Pair mine = pairs[i]; f(mine);",

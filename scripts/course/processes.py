@@ -8,6 +8,7 @@ import os
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 
 from course.messages import Stop, fail
@@ -113,7 +114,7 @@ class Finished:
 
 
 class Run:
-    """One program in a process group of its own, without a standard input. `seconds` and
+    """One program in a process group of its own, with what is `given` as its standard input. `seconds` and
     `most_printed` (bytes, for each stream): then it is ended, with all that it has started.
     `inherited`: descriptors that it gets, by the same numbers."""
 
@@ -121,7 +122,7 @@ class Run:
                  environment: Mapping[str, str] | None = None, seconds: float = 1e9,
                  most_printed: int = 1 << 25, one_stream: bool = True,
                  on_line: Callable[[bytes], None] | None = None,
-                 inherited: Sequence[int] = ()) -> None:
+                 inherited: Sequence[int] = (), given: bytes = b"") -> None:
         self.finished = Finished()
         self.most_printed = most_printed
         self.on_line = on_line
@@ -129,10 +130,13 @@ class Run:
         self.end = self.begin + seconds
         _guard.start()
         try:
-            self.process = subprocess.Popen(
-                list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT if one_stream else
-                subprocess.PIPE, start_new_session=True, pass_fds=inherited)
+            with tempfile.TemporaryFile() if given else open(os.devnull, "r+b") as standard_input:
+                standard_input.write(given)
+                standard_input.seek(0)
+                self.process = subprocess.Popen(
+                    list(command), cwd=cwd, env=environment, stdin=standard_input,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT if one_stream else
+                    subprocess.PIPE, start_new_session=True, pass_fds=inherited)
         except OSError as error:
             fail("cannot start", program=command[0], why=error.strerror)
         _guard.watch(self.process.pid)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
+import signal
 
-from course import tokens, unseen
+from course import processes, tokens, unseen
 from course.messages import Stop, text
 
 TYPE_CHECKING = False
@@ -87,6 +87,10 @@ class _Text:
                     "bytes that are no UTF-8; an editor can save it so")
         if self.text.startswith("\ufeff"):
             self.text = self.text[1:]
+        alone = re.search(r"\r(?!\n)", self.text)  # for g++ it ends a line, and a // comment
+        if alone:
+            _refuse(self.text.count("\n", 0, alone.start()) + 1, "text",
+                    "a carriage return (CR) that no line feed (LF) follows")
 
     def look(self) -> None:
         lines = self.text.split("\n")
@@ -137,6 +141,8 @@ class _Text:
                 _refuse(line, "spelling", token)
             if token == "##":
                 _refuse(line, "pasting", token)
+            if token in ("'", '"'):  # g++ takes it to the end of the line, and no comment begins
+                _refuse(line, "quote", token)
             if token in "\\@`" or ord(token[0]) < 32 or ord(token[0]) > 126:
                 _refuse(line, "spelling", token if token.isascii() else ascii(token)[1:-1])
         if kind == "word":
@@ -241,12 +247,23 @@ SECTION = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+([0-9a-f
 ALLOCATED = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+\S+\s+\S+"
                        r"\s+([A-Z]*)\s", re.M)
 EARLY_OR_LATE = (".preinit_array", ".init", ".ctors", ".fini", ".dtors")
-TOOL_SECONDS = 60
+# Of the tools that look at an object.
+TOOL_SECONDS, TOOL_MEMORY = 20, 4_000_000  # of a processor, and KiB
+LONGEST_NAME = 20_000  # a line that c++filt reads whole
+MACHINE_FAULTS = re.compile("No space left|Disk quota|Input/output error|Read-only file system|"
+                            "Too many open files|[Cc]annot fork|Permission denied")
 
 
 def isolate(object_file: str, stack_arguments: int = 0) -> str:
     """Looks at the object of an answer. If it is refused, says why; else makes all its symbols
     local but those that the check calls. `stack_arguments`: exercises.stack_arguments()."""
+    try:
+        return _isolate(object_file, stack_arguments)
+    except _Refused as refused:
+        return str(refused)
+
+
+def _isolate(object_file: str, stack_arguments: int) -> str:
     sections = _tool("readelf", "-SW", object_file)
     for name, kind, size in SECTION.findall(sections):
         # The one that the compiler makes for race mode calls __tsan_init(), which does nothing.
@@ -263,15 +280,19 @@ def isolate(object_file: str, stack_arguments: int = 0) -> str:
         if kind in ("U", "w", "v") and name not in CONFINED and \
                 not FUNCTIONS.fullmatch(name) and \
                 not (has_list and FUNCTIONS_OF_A_LIST.fullmatch(name)):
-            return text("refused call", what=_tool("c++filt", name).strip()[:80])
+            return text("refused call", what=_demangled(name)[:80])
     code = _tool("objdump", "-dr", "--no-show-raw-insn", object_file)
     if CALL_BY_POINTER.search(code):
         return text("refused pointer")
+    if "elf64-x86-64" in code:
+        what = unseen.foreign(code)
+        if what:
+            return text("refused instruction", what=what)
     if stack_arguments >= 0 and "elf64-x86-64" in code:  # where answers are confined
         sizes = {name: int(size, 16) for name, _, size in SECTION.findall(sections)}
-        found = unseen.unseen(code, sizes, stack_arguments, lambda name: _tool("c++filt", name))
+        found = unseen.unseen(code, sizes, stack_arguments, _demangled)
         if found:
-            return text("refused unseen", what=_tool("c++filt", found[0]).strip()[:80])
+            return text("refused unseen", what=_demangled(found[0])[:80])
     kept = [name for name in sorted(defined) if CALLED.match(name)]
     whole = object_file + ".whole"
     _tool("ld", "-r", "--force-group-allocation", "-o", whole, object_file)
@@ -295,13 +316,21 @@ def _renamed_sections(object_file: str) -> list[str]:
     return renamed
 
 
-def _tool(*command: str) -> str:
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TOOL_SECONDS, check=False,
-                              env={**os.environ, "LC_ALL": "C"})
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise Stop(1, f"{command[0]}: {error}") from None
-    if done.returncode != 0:
-        raise Stop(1, f"{command[0]}: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout.decode(errors="replace")
+def _demangled(name: str) -> str:
+    """As C++ has it."""
+    if len(name) > LONGEST_NAME:
+        raise _Refused(text("refused object", what="c++filt"))
+    return _tool("c++filt", given=name.encode() + b"\n").strip()
+
+
+def _tool(*command: str, given: bytes = b"") -> str:
+    done = processes.run_one(processes.limited(command, TOOL_MEMORY, TOOL_SECONDS), given=given,
+                             environment={**os.environ, "LC_ALL": "C"}, one_stream=False,
+                             seconds=processes.BY_THE_CLOCK * TOOL_SECONDS)
+    if done.status == 0 and not done.timed_out and not done.endless:
+        return done.out.decode(errors="replace")
+    why = done.err.decode(errors="replace").strip()
+    by_us = done.timed_out or done.endless
+    if MACHINE_FAULTS.search(why) or (done.status == -signal.SIGKILL and not by_us):
+        raise Stop(1, f"{command[0]}: {why}")
+    raise _Refused(text("refused object", what=command[0]))

@@ -4,16 +4,20 @@ another layout do not hide a copy."""
 from __future__ import annotations
 
 import collections
+import functools
+import glob
 import os
 import re
 import shutil
-import tempfile
 
-from course import exercises, processes, tokens
+from course import device, exercises, processes, tokens
 from course.messages import LANGUAGES, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from course.grade import Answer, Class
     from course.sandbox import Sandbox
 
@@ -29,7 +33,7 @@ COMMENT_WORDS = 4  # of a comment that nobody writes by chance
 class Pairs:
     """`tool`: "sim_c", or "" where it is not installed. `pairs`: (task, student, student, percent),
     in which percent is the smaller share of the two. `comments`: (task, students, comment) for what
-    several have, and neither the given file nor our solution. `ours`: (task, student, sentence) for
+    several have, and neither the given file nor our solution nor a page of the project. `ours`: (task, student, sentence) for
     what is like our solution. `notes`: sentences on what was left out."""
 
     def __init__(self, tool: str = "") -> None:
@@ -40,7 +44,9 @@ class Pairs:
         self.notes: list[str] = []
 
 
-def of_class(classroom: Class, sandbox: Sandbox, with_solutions: bool = False) -> Pairs:
+def of_class(classroom: Class, sandbox: Sandbox,
+             temporary_folder: Callable[[], AbstractContextManager[str]],
+             with_solutions: bool = False) -> Pairs:
     found = Pairs("sim_c" if shutil.which("sim_c") else "")
     if not found.tool:
         found.notes.append(text("no sim"))
@@ -50,9 +56,9 @@ def of_class(classroom: Class, sandbox: Sandbox, with_solutions: bool = False) -
                             if (answer := answers.get(name)) and answer.content])
         task.compare_comments(found, with_solutions)
         if found.tool:
-            task.compare(sandbox, found)
+            task.compare(sandbox, temporary_folder, found)
             if with_solutions:
-                task.compare_with_ours(sandbox, found)
+                task.compare_with_ours(sandbox, temporary_folder, found)
         if len(task.long) < min(2, len(task.answers)):
             short.append(name)
     if short:
@@ -78,7 +84,8 @@ class _Task:
                               for language in LANGUAGES))
         writers: dict[str, list[str]] = {}
         for answer in self.answers:
-            comments = _comments(_text_of(answer)) - given
+            comments = {comment for comment in _comments(_text_of(answer)) - given
+                        if comment not in _pages()}
             for comment in sorted(comments - ours):
                 writers.setdefault(comment, []).append(answer.student)
             if with_solutions and comments & ours:
@@ -87,10 +94,13 @@ class _Task:
         found.comments += [(self.name, students, comment)
                            for comment, students in writers.items() if len(students) > 1]
 
-    def compare(self, sandbox: Sandbox, found: Pairs) -> None:
+    def compare(self, sandbox: Sandbox,
+                temporary_folder: Callable[[], AbstractContextManager[str]],
+                found: Pairs) -> None:
         if len(self.long) < 2:
             return
-        share = _shares([answer.content or b"" for answer in self.long], sandbox, found)
+        share = _shares([answer.content or b"" for answer in self.long], sandbox,
+                        temporary_folder, found)
         possible = len(self.long) * (len(self.long) - 1) / 2
         if len(share) > max(1, MOST_PAIRS_ALIKE * possible):
             found.notes.append(text("alike", task=self.name))
@@ -98,11 +108,14 @@ class _Task:
         found.pairs += [(self.name, self.long[one].student, self.long[other].student, percent)
                         for (one, other), percent in share.items()]
 
-    def compare_with_ours(self, sandbox: Sandbox, found: Pairs) -> None:
+    def compare_with_ours(self, sandbox: Sandbox,
+                          temporary_folder: Callable[[], AbstractContextManager[str]],
+                          found: Pairs) -> None:
         if own_tokens(self.given, self.ours) < OWN_TOKENS:
             return
         for answer in self.long:
-            share = _shares([answer.content or b"", self.ours.encode()], sandbox, found)
+            share = _shares([answer.content or b"", self.ours.encode()], sandbox,
+                            temporary_folder, found)
             found.ours += [(self.name, answer.student, text("like ours", percent=percent))
                            for percent in share.values()]
 
@@ -118,6 +131,19 @@ def _comments(source: str) -> set[str]:
     return {comment for comment in found if comment.count(" ") >= COMMENT_WORDS - 1}
 
 
+@functools.lru_cache(maxsize=1)
+def _pages() -> str:
+    """All that a student can read in the project, but the solutions, without the layout."""
+    texts = []
+    for ending in ("md", "cu", "cuh"):
+        for name in glob.glob(os.path.join(device.ROOT, "*", "**", "*." + ending), recursive=True):
+            part = os.path.relpath(name, device.ROOT).split(os.sep)
+            if part[0] != "build" and part[-1] != "solution.cu":
+                with open(name, encoding="utf-8", errors="replace") as file:
+                    texts += file.read().split()
+    return " ".join(texts)
+
+
 def own_tokens(given: str, source: str) -> int:
     """How many tokens of the source the given file lacks, whatever the names and numbers."""
     counts = [collections.Counter("name" if kind == "word" else "number" if kind == "number" else
@@ -127,9 +153,13 @@ def own_tokens(given: str, source: str) -> int:
     return sum((counts[0] - counts[1]).values())
 
 
-def _shares(texts: list[bytes], sandbox: Sandbox, found: Pairs) -> dict[tuple[int, int], int]:
+def _shares(texts: list[bytes], sandbox: Sandbox,
+            temporary_folder: Callable[[], AbstractContextManager[str]],
+            found: Pairs) -> dict[tuple[int, int], int]:
     """The percentages of the pairs that are alike, by the places of both in the list."""
-    with tempfile.TemporaryDirectory(prefix="grade.") as folder:
+    with temporary_folder() as whole:
+        folder = os.path.join(whole, "answers")  # another user may read it, and only this
+        os.mkdir(folder)
         os.chmod(folder, 0o755)
         names = []
         for number, content in enumerate(texts):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SPLICE = re.compile(r"\\[ \t\v\f]*\r?\n")
 TOKEN = re.compile(
-    r"""(?P<space>[ \t\v\f\r]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?\*/)"""
+    r"""(?P<space>[ \t\v\f\r]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"""
     r"""|(?P<raw>(?:u8|u|U|L)?R")|(?P<text>(?:u8|u|U|L)?"(?:\\.|[^"\\\n])*")"""
     r"""|(?P<char>(?:u8|u|U|L)?'(?:\\.|[^'\\\n])+')|(?P<word>[A-Za-z_$][\w$]*)"""
     r"""|(?P<number>\.?\d(?:'?\w|\.|(?<=[eEpP])[+-])*)"""

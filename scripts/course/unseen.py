@@ -45,6 +45,20 @@ PURE = re.compile(r"(?:mov[sz][bwl][wlq]|movslq|and|or|xor|imul|neg|not|sar|shr|
 CALLER_SAVED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
 WRITTEN_TOO = {"cltq": ("rax",), "cwtl": ("rax",), "cltd": ("rdx",), "cqto": ("rdx",),
                "idiv": ("rax", "rdx"), "div": ("rax", "rdx"), "mul": ("rax", "rdx")}
+# What g++ makes of C++, and what does not leave the program: no syscall, int, in, out or hlt.
+ORDINARY = re.compile(
+    r"(?:mov\w*|lea|push|pop|add|adc|sub|sbb|and|or|xor|not|neg|inc|dec|imul|mul|idiv|div|cmp|test|"
+    r"sa[lr]|sh[lr]d?|ro[lr]|bswap|bs[fr]|bt[src]?|popcnt|[lt]zcnt|xchg|cmpxchg(?:8b|16b)?|xadd|"
+    r"call|ret|leave|nop|jmp|stos|cmps|scas)[bwlq]?$|"
+    r"j[a-z]{1,3}$|(?:set|cmov)[a-z]{1,3}$|c(?:w|l|q)t[a-z]{1,2}$|cq?to$|c[bwld]t[dlqo]$|[lms]fence$|"
+    r"endbr64$|ud2$|cld$|sahf$|pause$|cvt\w+$|"
+    r"f(?:ld|st|add|sub|mul|div|u?com|xch|chs|abs|i|nst|sqrt|rnd|prem|scale)\w*$|"
+    r"(?:add|sub|mul|div|min|max|sqrt|andn?|or|xor|u?comi|cmp\w*|shuf|unpck[lh]|round|rsqrt|rcp|"
+    r"blend|h?add|hsub)[sp][sd]$|p[a-z]+(?:[bwdq]|qdq|dqa)$|por|pxor|pandn?$")
+MOST_INSTRUCTIONS = 60_000  # of an object: an answer has some thousands
+LATEST = 256  # checks that are remembered: an access follows its own closely
+WIDEST = 16  # bytes that an instruction stores
+
 RETURN_ADDRESS = 8  # above the frame pointer
 ARGUMENTS = 16
 IN_REGISTERS = 6
@@ -95,6 +109,25 @@ def functions(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
         yield name, code
 
 
+def foreign(disassembly: str) -> str:
+    """What no compiler makes of C++: an instruction that leaves the program, a jump into the middle
+    of one, or too many. "" if there is none."""
+    number = 0
+    for name, code in functions(disassembly):
+        number += len(code)
+        places = {one.at for one in code}
+        for one in code:
+            if not ORDINARY.match(one.name):
+                return f"the instruction {one.name}"
+            if one.name.startswith("j") and not one.kind and one.operands and \
+                    re.match(r"[0-9a-f]+$", one.operands[0]) and \
+                    int(one.operands[0], 16) not in places:
+                return f"a jump into the middle of an instruction, in {name[:80]}"
+    if "(bad)" in disassembly:
+        return "bytes that are no instruction"
+    return f"more than {MOST_INSTRUCTIONS} instructions" if number > MOST_INSTRUCTIONS else ""
+
+
 def unseen(disassembly: str, sizes: dict[str, int], stack_arguments: int,
            parameters: Callable[[str], str]) -> tuple[str, int] | None:
     """The first access that race mode does not see: the function's name in the object, and the
@@ -134,7 +167,10 @@ class _OnStack:
 
 
 def _last_list(declared: str) -> list[str]:
-    """What stands between the last parentheses of a function as C++ has it, at each comma."""
+    """What stands between the last parentheses of a function as C++ has it, at each comma. None
+    of a name that c++filt leaves as it is, since it is too long."""
+    if ")" not in declared:
+        return []
     each, depth = [""], 0
     for char in declared[declared.rfind(")") - 1::-1]:
         if char in "([{<" and depth == 0:
@@ -166,8 +202,9 @@ class _Function:
         self.compared: tuple[Sum, int] | None = None  # with a constant, without a sign
         self.most: dict[Sum, int] = {}  # that a value can be, where that is known
         self.registers: dict[str, Sum] = {}
-        self.slots: dict[tuple[int, int], Sum] = {}  # of the frame, by place and size
-        self.checks: list[tuple[tuple[tuple[int, int], ...], int, int, bool]] = []
+        self.slots: dict[int, dict[int, Sum]] = {}  # of the frame, by place and by size
+        self.checks: collections.deque[
+            tuple[tuple[tuple[int, int], ...], int, int, bool]] = collections.deque(maxlen=LATEST)
 
     def first_unseen(self) -> int | None:
         before = None
@@ -261,7 +298,7 @@ class _Function:
             return self._sum()
         slot = self._slot(address)
         if slot is not None:
-            return self.slots.setdefault((slot, size), self._sum())
+            return self.slots.setdefault(slot, {}).setdefault(size, self._sum())
         if one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")):
             return self._sum(("of the linker", one.symbol))
         return self._sum()
@@ -338,10 +375,11 @@ class _Function:
         if slot is None:
             self.slots.clear()
             return
-        for at, bytes_ in list(self.slots):
-            if at < slot + size and slot < at + bytes_:
-                del self.slots[at, bytes_]
-        self.slots[slot, size] = value
+        for at in range(slot - WIDEST + 1, slot + size):
+            for bytes_ in list(self.slots.get(at, ())):
+                if slot < at + bytes_:
+                    del self.slots[at][bytes_]
+        self.slots.setdefault(slot, {})[size] = value
 
     def _set(self, register: str, value: Sum) -> None:
         name = register.lstrip("%")
@@ -443,4 +481,4 @@ def _size(name: str, operands: list[str]) -> int:
             return 1 if register.endswith(("l", "h", "b")) else 2
     if name.startswith(("movs", "movz")) and len(name) == 6:
         return {"b": 1, "w": 2, "l": 4}.get(name[4], 8)
-    return {"b": 1, "w": 2, "l": 4}.get(name[-1], 8)
+    return {"b": 1, "w": 2, "l": 4, "t": 16}.get(name[-1], 8)  # t: 10 bytes

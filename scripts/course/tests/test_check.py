@@ -184,6 +184,17 @@ class Check(unittest.TestCase):
         with mock.patch.object(os, "makedirs", side_effect=PermissionError(13, "denied", "f")):
             self.assertTrue(self.check("exit 0").of_the_machine)
 
+    def test_words_of_a_learner_are_no_fault_of_the_machine(self) -> None:
+        for said in ("a.cu:3:2: error: #error Killed\n    3 | #error Killed",
+                     "a.cu:3:1: error: static assertion failed: x\nas: No space left on device",
+                     "a.cu(3): error: #error Killed",
+                     "a.cu:3:10: fatal error: Killed: No such file or directory"):
+            self.assertFalse(self.compile(said).of_the_machine, said)
+        for said in ("a.cu:3:2: internal compiler error: Segmentation fault",
+                     "a.cu:3:1: fatal error: error writing to /tmp/x.s: No space left on device",
+                     "a.cu:3:2: warning: x\ng++: fatal error: Killed signal terminated program x"):
+            self.assertTrue(self.compile(said).of_the_machine, said)
+
     def test_what_does_not_compile(self) -> None:
         for said, kind in (("a.cu:3: error: expected ';'", "compile"),
                            ("a.cu: undefined reference to `f'", "link"),

@@ -59,6 +59,11 @@ class Text(unittest.TestCase):
                             ("int x = __builtin_return_address(0);", "__builtin"),
                             ("__attr_access((a, 1))", "__attr_access"), ("goto *p;", "goto"),
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
+                            ("int a;\n// b\rasm(\"\");", "Line 2: a carriage return"),
+                            ("int a;\r\n\r", "Line 2: a carriage return"),
+                            ("#if 0\n\" /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
+                            ("#if 0\n' /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
+                            ("int a = 1''0 /*'*/;", "a quotation mark"),
                             ("x" * 3000, "characters"), ("\n" * 4000, "lines")):
             self.assert_refused(text, words)
         self.assertEqual(refused.why_refused(b"extern int f; int g;"),
@@ -79,13 +84,35 @@ class Object(unittest.TestCase):
                                         (".init_array.00099", "INIT_ARRAY", 8, False),
                                         (".init_array.00099", "INIT_ARRAY", 16, True),
                                         (".text", "PROGBITS", 8, False)):
-            def tool(program: str, *words: str, line: str =
+            def tool(program: str, *words: str, given: bytes = b"", line: str =
                      f"  [ 5] {name} {kind} 0000000000000000 000040 {size:06x} 00 AX 0 0 1") -> str:
                 return line if program == "readelf" else "system U" if program == "nm" else ""
             with mock.patch.object(refused, "_tool", tool):
                 said = refused.isolate("a.o")
             self.assertEqual(said.startswith("Code that runs before main"), early, name)
             self.assertEqual(said.startswith("It uses"), not early, name)
+
+    def test_a_long_name(self) -> None:
+        """One that a command line or c++filt cannot hold is refused."""
+        self.assertEqual(refused._demangled("_Z1fi"), "f(int)")
+        with self.assertRaises(refused._Refused):
+            refused._demangled("_Z300000" + "x" * 300_000 + "v")
+
+    def test_what_no_tool_can_look_at(self) -> None:
+        """Then the file is refused, and the grader goes on."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.o")
+            with open(path, "wb") as file:
+                file.write(b"\x7fELF")
+            self.assertIn("readelf cannot look", refused.isolate(path))
+        with self.assertRaises(refused._Refused):
+            refused._tool("sh", "-c", "cat /dev/zero")
+        with self.assertRaises(refused._Refused), mock.patch.object(refused, "TOOL_SECONDS", 0.1):
+            refused._tool("sleep", "60")
+        with self.assertRaises(messages.Stop):
+            refused._tool("sh", "-c", "echo 'ld: No space left on device' >&2; exit 1")
+        with self.assertRaises(messages.Stop):
+            refused._tool("sh", "-c", "kill -9 $$")
 
 
 class Submissions(unittest.TestCase):
@@ -203,7 +230,7 @@ class Submissions(unittest.TestCase):
     def test_folders_of_a_killed_call_are_removed(self) -> None:
         results = grade.Results(self.report)
         with results.temporary_folder() as folder:
-            self.assertTrue(os.path.isdir(folder))
+            self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
         self.assertFalse(os.path.exists(folder))
         killed = results.temporary_folder()
         left = killed.__enter__()  # and no end of it
@@ -335,7 +362,7 @@ class Submissions(unittest.TestCase):
 
     def pairs(self, with_solutions: bool = False) -> similarity.Pairs:
         return similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True),
-                                   with_solutions)
+                                   tempfile.TemporaryDirectory, with_solutions)
 
     @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
     def test_short_answers_are_not_compared(self) -> None:
@@ -378,6 +405,24 @@ class Submissions(unittest.TestCase):
             self.write(student, TASK + ".cu", text)
         self.assertEqual(self.pairs().comments,
                          [(TASK, ["anna", "bert"], "this line took me two hours")])
+
+    def test_a_comment_of_a_page(self) -> None:
+        """A page says it, so that it is no sign of a copy."""
+        page = os.path.join(device.ROOT, "histogram", "README.md")
+        with open(page, encoding="utf-8") as file:
+            found = re.search(r"^.*//(?: [a-z0-9]+){5,}$", file.read(), re.M)
+        assert found is not None
+        for student in ("anna", "bert"):
+            self.write(student, TASK + ".cu", found[0] + "\n// of our own make alone\n")
+        self.assertEqual([one[2] for one in self.pairs().comments], ["of our own make alone"])
+
+    def test_pages_of_names_that_a_file_system_takes_for_one(self) -> None:
+        names = ["Anna", "anna", "bert", "con", "Aux.x", "nul", "lpt1", "consul", "\u00e9mile",
+                 "e\u0301mile", "a" * 32]
+        pages = grade_report.pages_of(names)
+        self.assertEqual([name for name in names if pages[name] == name + ".html"],
+                         ["bert", "consul"])
+        self.assertEqual(len({page.casefold() for page in pages.values()}), len(names))
 
     def test_names_stay_different(self) -> None:
         self.assertEqual(grade_report.shown("a\nb"), "a\\nb")

@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import time
 import unittest
 
 from course import tokens
 
 
 class Words(unittest.TestCase):
+    def test_comments_without_an_end(self) -> None:
+        """Each to the end of the file, so that many of them take no time."""
+        begin = time.process_time()
+        self.assert_words("a\n/* b\n" + "/* " * 33000, "1:a")
+        self.assertLess(time.process_time() - begin, 2)
+
     def assert_words(self, text: str, expected: str) -> None:
         self.assertEqual(" ".join(f"{line}:{word}" for word, line in tokens.words(text)), expected,
                          text)

@@ -5,6 +5,7 @@ import platform
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 
 from course import unseen
@@ -136,6 +137,28 @@ class Unseen(unittest.TestCase):
             found = unseen.unseen(code.format(addend), {".rodata": 64}, 0, self.parameters)
             self.assertEqual(found is None, is_seen, addend)
 
+    def test_instructions(self) -> None:
+        """Such as leave the program, or hide others."""
+        code = "0000000000000000 <f>:\n   0:\t{}\n   5:\tret\n"
+        for line in ("syscall", "sysenter", "int    $0x80", "int3", "hlt", "in     (%dx),%al",
+                     "out    %al,(%dx)", "rep outsb %ds:(%rsi),(%dx)", "iret", "lret", "wrmsr",
+                     "jmp    2 <f+0x2>", "je     6 <f+0x6>", "(bad)"):
+            self.assertNotEqual(unseen.foreign(code.format(line)), "", line)
+        for line in ("mov    %eax,0x7(%rax)", "rep stos %al,%es:(%rdi)", "lock cmpxchg %ecx,(%rdx)",
+                     "cvttss2si -0x4(%rbp),%eax", "jmp    5 <f+0x5>", "notrack jmp *%rax", "fldt (%rax)",
+                     "call   5 <f+0x5>", "cltd", "cqto", "sqrtsd %xmm0,%xmm0", "punpcklqdq %xmm0,%xmm0"):
+            self.assertEqual(unseen.foreign(code.format(line)), "", line)
+        many = "".join(f"{at:4x}:\tnop\n" for at in range(unseen.MOST_INSTRUCTIONS + 1))
+        self.assertIn("more than", unseen.foreign("0000000000000000 <f>:\n" + many))
+
+    def test_many_stores_take_no_time(self) -> None:
+        code = "0000000000000000 <f>:\n" + "".join(
+            f"{8 * at + 3:8x}:\tmovl   $0x1,-{4 * at + 8:#x}(%rbp)\n" for at in range(20_000))
+        code = code.replace(">:\n", ">:\n       0:\tsub    $0x20000,%rsp\n", 1)
+        begin = time.process_time()
+        self.assertIsNone(unseen.unseen(code, {}, 0, self.parameters))
+        self.assertLess(time.process_time() - begin, 5)
+
     def test_sizes(self) -> None:
         """Of what an instruction loads or stores: of its register, else by its name."""
         for words, size in (("mov (%rax) %al", 1), ("mov (%rax) %r9b", 1), ("mov %dil (%rax)", 1),
@@ -145,7 +168,8 @@ class Unseen(unittest.TestCase):
                             ("movups (%rax) %xmm0", 16), ("movb $0x1 (%rax)", 1),
                             ("movw $0x1 (%rax)", 2), ("addl $0x1 (%rax)", 4),
                             ("movq $0x1 (%rax)", 8), ("movzbl (%rax)", 1), ("movswl (%rax)", 2),
-                            ("movslq (%rax)", 4), ("push (%rax)", 8)):
+                            ("movslq (%rax)", 4), ("push (%rax)", 8),
+                            ("fstpt (%rax)", 16)):
             name, *operands = words.split()
             self.assertEqual(unseen._size(name, operands), size, words)
 
