@@ -32,7 +32,7 @@ HOST_ONLY = (
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
 NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
 NO_TYPES = frozenset("return else do case goto throw".split())
-TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
                    r"""|[A-Za-z_]\w*|::|->|\d[\w.']*|\S""", re.S)
 
 
