@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import platform
 import re
 import shutil
 import stat
@@ -91,6 +92,17 @@ class Object(unittest.TestCase):
                 said = refused.isolate("a.o")
             self.assertEqual(said.startswith("Code that runs before main"), early, name)
             self.assertEqual(said.startswith("It uses"), not early, name)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_an_instruction_that_leaves_the_program(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.o")
+            for code, said in (("++k;", ""), ("asm(\"syscall\");", "the instruction syscall")):
+                subprocess.run(["g++", "-x", "c++", "-O0", "-c", "-", "-o", path], check=True,
+                               input=f"int launch_f(int k) {{ {code} return k; }}".encode())
+                found = refused.isolate(path)
+                self.assertIn(said, found)
+                self.assertEqual(bool(found), bool(said))
 
     def test_a_long_name(self) -> None:
         """One that a command line or c++filt cannot hold is refused."""
