@@ -114,9 +114,9 @@ class Finished:
 
 
 class Run:
-    """One program in a process group of its own, with what is `given` as its standard input. `seconds` and
-    `most_printed` (bytes, for each stream): then it is ended, with all that it has started.
-    `inherited`: descriptors that it gets, by the same numbers."""
+    """One program in a process group of its own, with what is `given` as its standard input.
+    `seconds` and `most_printed` (bytes, for each stream): then it is ended, with all that it has
+    started. `inherited`: descriptors that it gets, by the same numbers."""
 
     def __init__(self, command: Sequence[str], cwd: str | None = None,
                  environment: Mapping[str, str] | None = None, seconds: float = 1e9,

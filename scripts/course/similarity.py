@@ -33,8 +33,9 @@ COMMENT_WORDS = 4  # of a comment that nobody writes by chance
 class Pairs:
     """`tool`: "sim_c", or "" where it is not installed. `pairs`: (task, student, student, percent),
     in which percent is the smaller share of the two. `comments`: (task, students, comment) for what
-    several have, and neither the given file nor our solution nor a page of the project. `ours`: (task, student, sentence) for
-    what is like our solution. `notes`: sentences on what was left out."""
+    several have, and neither the given file nor our solution nor a page of the project. `ours`:
+    (task, student, sentence) for what is like our solution. `notes`: sentences on what was left
+    out."""
 
     def __init__(self, tool: str = "") -> None:
         self.tool = tool

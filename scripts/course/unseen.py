@@ -50,12 +50,12 @@ ORDINARY = re.compile(
     r"(?:mov\w*|lea|push|pop|add|adc|sub|sbb|and|or|xor|not|neg|inc|dec|imul|mul|idiv|div|cmp|test|"
     r"sa[lr]|sh[lr]d?|ro[lr]|bswap|bs[fr]|bt[src]?|popcnt|[lt]zcnt|xchg|cmpxchg(?:8b|16b)?|xadd|"
     r"call|ret|leave|nop|jmp|stos|cmps|scas)[bwlq]?$|"
-    r"j[a-z]{1,3}$|(?:set|cmov)[a-z]{1,3}$|c(?:w|l|q)t[a-z]{1,2}$|cq?to$|c[bwld]t[dlqo]$|[lms]fence$|"
+    r"j[a-z]{1,3}$|(?:set|cmov)[a-z]{1,3}$|c[bwlq]t[wldqo]$|[lms]fence$|"
     r"endbr64$|ud2$|cld$|sahf$|pause$|cvt\w+$|"
-    r"f(?:ld|st|add|sub|mul|div|u?com|xch|chs|abs|i|nst|sqrt|rnd|prem|scale)\w*$|"
+    r"f(?:ld|st|add|sub|mul|div|u?com|cmov|xam|xch|chs|abs|i|nst|sqrt|rnd|prem|scale)\w*$|"
     r"(?:add|sub|mul|div|min|max|sqrt|andn?|or|xor|u?comi|cmp\w*|shuf|unpck[lh]|round|rsqrt|rcp|"
     r"blend|h?add|hsub)[sp][sd]$|p[a-z]+(?:[bwdq]|qdq|dqa)$|por|pxor|pandn?$")
-MOST_INSTRUCTIONS = 60_000  # of an object: an answer has some thousands
+MOST_INSTRUCTIONS = 60_000  # of an object: far more than an answer has
 LATEST = 256  # checks that are remembered: an access follows its own closely
 WIDEST = 16  # bytes that an instruction stores
 

@@ -145,8 +145,9 @@ class Unseen(unittest.TestCase):
                      "jmp    2 <f+0x2>", "je     6 <f+0x6>", "(bad)"):
             self.assertNotEqual(unseen.foreign(code.format(line)), "", line)
         for line in ("mov    %eax,0x7(%rax)", "rep stos %al,%es:(%rdi)", "lock cmpxchg %ecx,(%rdx)",
-                     "cvttss2si -0x4(%rbp),%eax", "jmp    5 <f+0x5>", "notrack jmp *%rax", "fldt (%rax)",
-                     "call   5 <f+0x5>", "cltd", "cqto", "sqrtsd %xmm0,%xmm0", "punpcklqdq %xmm0,%xmm0"):
+                     "cvttss2si -0x4(%rbp),%eax", "jmp    5 <f+0x5>", "notrack jmp *%rax",
+                     "fldt   (%rax)", "call   5 <f+0x5>", "cbtw", "cwtl", "cwtd", "cltq", "cltd",
+                     "cqto", "sqrtsd %xmm0,%xmm0", "punpcklqdq %xmm0,%xmm0"):
             self.assertEqual(unseen.foreign(code.format(line)), "", line)
         many = "".join(f"{at:4x}:\tnop\n" for at in range(unseen.MOST_INSTRUCTIONS + 1))
         self.assertIn("more than", unseen.foreign("0000000000000000 <f>:\n" + many))
