@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from course import build, sources, story  # noqa: E402
 
 MOST_STEPS = 10
+os.environ.setdefault("RACE_STORY_SECONDS", "20")  # on a busy machine, too
 RACES = ("race", "unsynchronized")
 STEP = re.compile(r"    \d+\. (block \d+, thread \d+) \w+ .*\((\S+:\d+)\)")
 

@@ -21,14 +21,31 @@ export class ReportView {
     return after.slice(0, to < 0 ? undefined : to).filter((line) => line.trim() !== '');
   }
 
+  // Its paragraphs. A cure stands where a sentence has announced it by its colon ("a release by the
+  // first:"); those that none announces come at the end. What begins with a comma goes on with the
+  // sentence before.
   sentences(report) {
-    const cures = new Set((report.missing?.cures ?? []).map((cure) => cure.key));
-    return report.sentences.flatMap((sentence, index) => {
-      if (cures.has(sentence.key)) return [];
-      const lines = this.linesAfter(report, index);
-      return [element('p', {}, sentence.text),
-        ...(lines.length > 0 ? [element('pre', {}, lines.join('\n'))] : [])];
+    const cures = new Map((report.missing?.cures ?? []).map((cure) => [cure.key, cure.text]));
+    const parts = [];
+    let announces = false;
+    report.sentences.forEach((sentence, index) => {
+      if (cures.has(sentence.key)) {
+        if (announces) {
+          parts.push(element('p', { class: 'cure' }, cures.get(sentence.key)));
+          cures.delete(sentence.key);
+        }
+        announces = false;
+      } else if (/^[,\uff0c]/.test(sentence.text) && parts.length > 0) {
+        parts.at(-1).append(sentence.text);
+      } else {
+        const lines = this.linesAfter(report, index);
+        parts.push(element('p', {}, sentence.text),
+            ...(lines.length > 0 ? [element('pre', {}, lines.join('\n'))] : []));
+        announces = lines.length === 0 && /[:\uff1a]$/.test(sentence.text);
+      }
     });
+    return [...parts, ...[...cures.values()].map((cure) => element('p', { class: 'cure' },
+        say('missing.cure', { cure })))];
   }
 
   // `run` with reports; the latest stands first, and the page has none of a tree.
@@ -39,8 +56,6 @@ export class ReportView {
         element('h3', {}, `\u26a0\ufe0e ${say('report.here', { kind: report.kind })}`),
         element('p', { class: 'where' }, report.where),
         ...this.sentences(report),
-        ...(report.missing?.cures ?? []).map((cure) => element('p', { class: 'cure' },
-            say('missing.cure', { cure: cure.text }))),
         // A report that explains nothing is all that there is to read.
         report.sentences.length === 0 ? element('pre', {}, report.text)
             : element('details', {}, element('summary', {}, say('report.all')),

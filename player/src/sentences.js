@@ -351,7 +351,8 @@ export const sentences = {
         'partial sum too.',
     'level.lock_in_two_steps': 'A lock in two steps',
     'level.lock_in_two_steps.before': 'A thread waits until the lock is free, and then takes ' +
-        'it: a read, and a write. While it holds the lock, it adds 1 to x.',
+        'it: a read, and a write. While it holds the lock, it adds 1 to x. In this level each ' +
+        'read gets the newest value.',
     'level.lock_in_two_steps.aim': 'Let both threads be in the critical section at once.',
     'level.lock_in_two_steps.after': 'Both threads found the lock free before the other one ' +
         'took it. It is the lost update once more: to look and to take must be one step.',

@@ -387,6 +387,24 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     noTrouble();
   });
 
+  test('a cure stands where the report announces it, and a comma goes on', async () => {
+    const trace = lostUpdateRun();
+    const report = trace.reports[0];
+    const [cure] = report.missing.cures;
+    report.sentences = [{ key: 'first', text: 'One atomic reaches the other' },
+      { key: 'rest', text: ', but that is not all. Missing:' },
+      { key: 'what', text: 'a release by the first:' }, cure];
+    report.text = 'One atomic reaches the other, but that is not all. Missing:\n' +
+        `  a release by the first:\n    ${cure.text}\n`;
+    await browser.open(bundle('announced', trace), { width: 390 });
+    await browser.press('End');
+    const text = await browser.ask(`[...document.querySelectorAll("#report article > p")]
+        .map((one) => one.innerText).join("|")`);
+    assert.ok(text.endsWith('|One atomic reaches the other, but that is not all. Missing:|' +
+        `a release by the first:|${cure.text}`), text);
+    noTrouble();
+  });
+
   test('everything that can be pressed has a name, and Tab reaches it', async () => {
     for (const page of [levelsPage(), bundle('tab', lostUpdateRun())]) {
       await browser.open(page, { width: 390 });
