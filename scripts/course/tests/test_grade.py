@@ -332,6 +332,7 @@ class Submissions(unittest.TestCase):
             self.assertEqual(grade_report.page_of(name) == name + ".html", kept, name)
             self.assertNotIn("/", grade_report.page_of(name))
 
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
     def test_who_has_graded(self) -> None:
         version = json.loads(self.table().json())["grader"]
         self.assertEqual(set(version), {"commit", "dirty", "fingerprint"})
