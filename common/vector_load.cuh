@@ -135,11 +135,17 @@ double vectorized_sum_additions(std::size_t n, int grid_size, int block_size) {
            loads_in_flight;
 }
 
-// Blocks in which each thread gets one tile of vectors of each of K arrays: the blocks then end one
-// by one, not all at the same time.
+// Threads that get one tile of vectors of each of K arrays, so that all n elements are read.
+template <typename T>
+std::size_t threads_of_one_tile(std::size_t n, int K) {
+    return n / (elements_per_vector<T> * (loads_in_flight / K)) + 1;
+}
+
+// Blocks in which each thread gets one tile: the blocks then end one by one, not all at the same
+// time.
 template <typename T>
 int blocks_of_one_tile(std::size_t n, int block_size, int K) {
-    return blocks_to_cover(n / (elements_per_vector<T> * (loads_in_flight / K)) + 1, block_size);
+    return blocks_to_cover(threads_of_one_tile<T>(n, K), block_size);
 }
 
 }  // namespace common

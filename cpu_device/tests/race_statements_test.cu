@@ -1,6 +1,7 @@
 // What race mode reads in a program's text: is a value that is stored computed from one that was
 // read?
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -14,7 +15,9 @@ using cpu_device::race::is_computed_from;
 
 class Statements : public testing::Test {
   protected:
-    const std::string file_ = testing::TempDir() + "statements_test.txt";
+    // CTest runs several cases at a time, each in a process of its own.
+    const std::string file_ =
+        testing::TempDir() + "statements_test." + std::to_string(getpid()) + ".txt";
     ~Statements() override { std::remove(file_.c_str()); }
 
     // The load is in this line of the text, and the store in that one.

@@ -4,9 +4,9 @@
 // The sum is kept in a long accumulator: an integer in units of the smallest positive number, long
 // enough for any sum. Its bins hold 32 binary digits each, in words of 64 bits, so that carries can
 // wait until the end. To add term by term would take a bin or two for each term. So a warp first
-// adds up its terms in one integer of 64 bits, where they fit one window: no term is larger than
-// the window, and the last digit of none is below it. Terms that are too small for it wait for the
-// next window.
+// adds up its terms in integers of 64 bits, where they fit one window: no term is larger than the
+// window, and the last digit of none is below it. Terms that are too small for it wait for the next
+// window.
 //
 // Source of the long accumulator: Kulisch, Computer arithmetic and validity. Source of the bins
 // with late carries: Neal, Fast exact summation using small and large superaccumulators.
@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "common/block_reduce.cuh"
 #include "common/error.cuh"
@@ -34,9 +35,9 @@ struct Format<float> {
     static constexpr unsigned special = 255;  // the exponent field of infinities and NaN
     // Bins for the largest sum of 2^36 terms, and its sign.
     static constexpr int bins = 11;
-    __device__ static unsigned exponent_field(float x) { return __float_as_uint(x) >> 23 & 255; }
-    // The smallest normal number with this exponent field.
-    __device__ static float smallest(unsigned e) { return __uint_as_float(e << 23); }
+    // Grows with the magnitude, and is 0 for 0 only; key >> key_shift is the exponent field.
+    static constexpr int key_shift = 24;
+    __device__ static unsigned key(float x) { return __float_as_uint(x) << 1; }
 };
 template <>
 struct Format<double> {
@@ -44,17 +45,17 @@ struct Format<double> {
     static constexpr int lowest = -1074;
     static constexpr unsigned special = 2047;
     static constexpr int bins = 68;
-    __device__ static unsigned exponent_field(double x) {
-        return static_cast<unsigned>(__double_as_longlong(x) >> 52) & 2047;
-    }
-    __device__ static double smallest(unsigned e) {
-        return __longlong_as_double(static_cast<long long>(e) << 52);
+    static constexpr int key_shift = 21;
+    __device__ static unsigned key(double x) {  // of the lower half, whether it is 0
+        const auto bits = static_cast<unsigned long long>(__double_as_longlong(x));
+        const unsigned lower = static_cast<unsigned>(bits) != 0 ? 1 : 0;
+        return static_cast<unsigned>(bits >> 32) << 1 | lower;
     }
 };
 
 // 2^exponent, for exponents of normal doubles.
 __device__ inline double power_of_two(int exponent) {
-    return Format<double>::smallest(1023 + exponent);
+    return __longlong_as_double(static_cast<long long>(1023 + exponent) << 52);
 }
 
 // Adds digits * 2^weight to bins of 32 digits, in units of the smallest positive number.
@@ -67,38 +68,52 @@ __device__ inline void add_to_bins(unsigned long long* s_bins, long long digits,
     atomicAdd(&s_bins[bin + 2], static_cast<unsigned long long>(upper >> 32));
 }
 
+// Adds the integer `sum` of each of the warp's threads, times 2^weight. The two halves are added up
+// one by one, since the sum of 32 such integers may need more than 64 digits.
+__device__ inline void add_warp_to_bins(unsigned long long* s_bins, unsigned long long sum,
+                                        int weight, int lanes) {
+    const unsigned long long lower = common::warp_sum(sum & 0xffffffff, lanes);
+    const long long upper = common::warp_sum(static_cast<long long>(sum) >> 32, lanes);
+    if (threadIdx.x % common::warp_size == 0) {
+        add_to_bins(s_bins, static_cast<long long>(lower), weight);
+        add_to_bins(s_bins, upper, weight + 32);
+    }
+}
+
 // The sums of a thread's terms in the window whose last digit stands for 2^weight units. A float
 // has one: the window is 51 digits wide, and of a term's 24 digits none may be below it.
 struct FloatWindow {
-    int weight;
-    double scale;
+    int weight = 0;
+    double scale = 0;
     unsigned long long sum = 0;
 
-    // A window for terms whose exponent field is at most `top`.
-    __device__ explicit FloatWindow(unsigned top)
-        : weight(max(static_cast<int>(top) + Format<float>::precision - 52, 0)),
-          scale(power_of_two(-Format<float>::lowest - weight)) {}
+    // To a window for terms whose exponent field is at most `top`. The sums are 0 then.
+    __device__ void move_below(unsigned top) {
+        weight = max(static_cast<int>(top) + Format<float>::precision - 52, 0);
+        scale = power_of_two(-Format<float>::lowest - weight);
+        sum = 0;
+    }
     __device__ void add(float term) { sum += nearest_whole(static_cast<double>(term) * scale); }
-    // The whole warp's sum, by its first lane.
-    __device__ void add_warp_to_bins(unsigned long long* s_bins, int lanes, bool is_first) const {
-        const unsigned long long of_warp = common::warp_sum(sum, lanes);
-        if (is_first) {
-            add_to_bins(s_bins, static_cast<long long>(of_warp), weight);
-        }
+    // The sums of the whole warp.
+    __device__ void add_warp(unsigned long long* s_bins, int lanes) const {
+        add_warp_to_bins(s_bins, sum, weight, lanes);
     }
 };
 // A double's 53 digits need two sums: one of the whole numbers next to the terms, in units of
 // 2^(weight + 51), and one of what is left of them, in units of 2^weight.
 struct DoubleWindow {
     static constexpr int width = 51;
-    int weight;
-    double scale;
+    int weight = 0;
+    double scale = 0;
     unsigned long long upper = 0;
     unsigned long long lower = 0;
 
-    __device__ explicit DoubleWindow(unsigned top)
-        : weight(max(static_cast<int>(top) + 1 - width, 0)),
-          scale(power_of_two(-Format<double>::lowest - (weight + width))) {}
+    __device__ void move_below(unsigned top) {
+        weight = max(static_cast<int>(top) + 1 - width, 0);
+        scale = power_of_two(-Format<double>::lowest - (weight + width));
+        upper = 0;
+        lower = 0;
+    }
     __device__ void add(double term) {
         const double scaled = term * scale;
         const unsigned long long whole = nearest_whole(scaled);
@@ -106,21 +121,46 @@ struct DoubleWindow {
         const double rest = scaled - static_cast<double>(static_cast<long long>(whole));
         lower += nearest_whole(rest * power_of_two(width));
     }
-    __device__ void add_warp_to_bins(unsigned long long* s_bins, int lanes, bool is_first) const {
-        const unsigned long long upper_of_warp = common::warp_sum(upper, lanes);
-        const unsigned long long lower_of_warp = common::warp_sum(lower, lanes);
-        if (is_first) {
-            add_to_bins(s_bins, static_cast<long long>(upper_of_warp), weight + width);
-            add_to_bins(s_bins, static_cast<long long>(lower_of_warp), weight);
+    __device__ void add_warp(unsigned long long* s_bins, int lanes) const {
+        add_warp_to_bins(s_bins, upper, weight + width, lanes);
+        add_warp_to_bins(s_bins, lower, weight, lanes);
+    }
+};
+// After so many terms of a thread its sums go to the bins: they stay below 2^63, as each term is at
+// most 2^51, and those of one more tile.
+constexpr int terms_of_window = 2048;
+
+template <typename T>
+using Window = std::conditional_t<std::is_same<T, float>::value, FloatWindow, DoubleWindow>;
+
+// The window of a warp, and which terms fit it: those whose key is 0 or in [first_key, end_key).
+// All threads of the warp must call its functions.
+template <typename T>
+struct WarpWindow {
+    static constexpr int shift = Format<T>::key_shift;
+    Window<T> window;
+    unsigned top = 0;  // the largest exponent field that fits; 0 before the first window
+    unsigned first_key = 1;
+    unsigned end_key = 0;
+    int added = 0;  // terms of each thread since the sums were 0
+
+    __device__ void move_below(unsigned new_top, unsigned long long* s_bins, int lanes) {
+        empty(s_bins, lanes);
+        top = new_top;
+        window.move_below(top);
+        // From here on a term has no digit below the window. At weight 0 none has.
+        first_key = window.weight == 0 ? 1 : (static_cast<unsigned>(window.weight) + 1) << shift;
+        end_key = (top + 1) << shift;
+    }
+    // Adds the sums to the bins.
+    __device__ void empty(unsigned long long* s_bins, int lanes) {
+        if (added > 0) {
+            window.add_warp(s_bins, lanes);
+            window.move_below(top);
+            added = 0;
         }
     }
 };
-__device__ inline FloatWindow window_below(float, unsigned top) {
-    return FloatWindow(top);
-}
-__device__ inline DoubleWindow window_below(double, unsigned top) {
-    return DoubleWindow(top);
-}
 
 // The largest `value` among the first `lanes` lanes of the calling warp, for all of them.
 __device__ inline unsigned warp_max(unsigned value, int lanes, unsigned mask) {
@@ -134,21 +174,31 @@ __device__ inline unsigned warp_max(unsigned value, int lanes, unsigned mask) {
     return __shfl_sync(mask, value, 0);
 }
 
-// Adds the terms of the warp's threads, `count` for each, to the bins, exactly. Notes infinities
-// and NaN in `special`. All threads of the warp must call it.
+// Adds the terms of the warp's threads, `count` for each, exactly. Nearly always all of them fit
+// the window of the terms before. If not, it moves to the largest of them, and those that are too
+// small for it wait for the next one. Notes infinities and NaN in `special`. All threads of the
+// warp must call it.
 template <typename T, int count>
-__device__ void add_exactly(T (&terms)[count], unsigned long long* s_bins, unsigned& special) {
+__device__ void add_exactly(T (&terms)[count], WarpWindow<T>& warp, unsigned long long* s_bins,
+                            unsigned& special) {
     const unsigned mask = common::existing_lanes();
     const int lanes = __popc(mask);
-    const bool is_first = threadIdx.x % common::warp_size == 0;
-    bool left = true;
-    while (left) {
-        unsigned top = 1;
+    if (warp.added >= terms_of_window) {
+        warp.empty(s_bins, lanes);
+    }
+    for (;;) {
+        unsigned largest = 0;
+        unsigned smallest_less_1 = 0xffffffff;  // where 0 becomes the largest number, and fits
 #pragma unroll
         for (int j = 0; j < count; ++j) {
-            top = max(top, Format<T>::exponent_field(terms[j]));
+            const unsigned key = Format<T>::key(terms[j]);
+            largest = max(largest, key);
+            smallest_less_1 = min(smallest_less_1, key - 1);
         }
-        top = warp_max(top, lanes, mask);
+        if (__all_sync(mask, largest < warp.end_key && smallest_less_1 >= warp.first_key - 1)) {
+            break;
+        }
+        const unsigned top = max(warp_max(largest >> warp.shift, lanes, mask), 1u);
         if (top == Format<T>::special) {
 #pragma unroll
             for (int j = 0; j < count; ++j) {
@@ -156,29 +206,23 @@ __device__ void add_exactly(T (&terms)[count], unsigned long long* s_bins, unsig
                 special |= bit;
                 terms[j] = bit == 0 ? terms[j] : T(0);
             }
-            continue;
-        }
-        auto window = window_below(T(), top);
-        // From here on a term has no digit below the window. At weight 0 none has.
-        const T smallest = window.weight == 0
-                               ? T(0)
-                               : Format<T>::smallest(static_cast<unsigned>(window.weight) + 1);
-        left = false;
-#pragma unroll
-        for (int j = 0; j < count; ++j) {
-            const bool fits = fabs(terms[j]) >= smallest;
-            window.add(fits ? terms[j] : T(0));
-            left = left || (!fits && terms[j] != 0);
-        }
-        window.add_warp_to_bins(s_bins, lanes, is_first);
-        left = __any_sync(mask, left) != 0;
-        if (left) {
+        } else if (top != warp.top) {
+            warp.move_below(top, s_bins, lanes);
+        } else {
 #pragma unroll
             for (int j = 0; j < count; ++j) {
-                terms[j] = fabs(terms[j]) >= smallest ? T(0) : terms[j];
+                const bool fits = Format<T>::key(terms[j]) >= warp.first_key;
+                warp.window.add(fits ? terms[j] : T(0));
+                terms[j] = fits ? T(0) : terms[j];
             }
+            warp.added += count;
         }
     }
+#pragma unroll
+    for (int j = 0; j < count; ++j) {
+        warp.window.add(terms[j]);
+    }
+    warp.added += count;
 }
 
 // The number next to the sum in the bins; of two that are equally near, the one whose last digit is
@@ -262,6 +306,7 @@ __global__ void __launch_bounds__(1024)
     const std::size_t tile_size = std::size_t{blockDim.x} * common::loads_in_flight;
     const std::size_t tiles = (split.vectors + tile_size - 1) / tile_size;
     unsigned special = 0;
+    WarpWindow<T> warp;
     for (std::size_t tile = blockIdx.x; tile <= tiles; tile += gridDim.x) {
         T terms[common::loads_in_flight * width] = {};
         const std::size_t first = tile * tile_size + threadIdx.x;
@@ -294,8 +339,9 @@ __global__ void __launch_bounds__(1024)
                 }
             }
         }
-        add_exactly(terms, s_bins, special);
+        add_exactly(terms, warp, s_bins, special);
     }
+    warp.empty(s_bins, __popc(common::existing_lanes()));
     if (special != 0) {
         atomicOr(d_special, special);
     }
@@ -349,16 +395,13 @@ __global__ void join_exact(const unsigned long long* d_bins, const unsigned* d_s
     }
 }
 
-// A block for each tile, and one for the single elements.
-template <typename T>
-int exact_blocks(std::size_t n, int block_size) {
-    return 1 + common::blocks_of_one_tile<T>(n, block_size, 1);
-}
-
+// As many blocks as the GPU can hold, and no more than there are tiles, with the one of the single
+// elements.
 template <typename T>
 void launch_exact(const T* d_x, std::size_t n, unsigned long long* d_bins, unsigned* d_special,
                   unsigned* d_ticket, T* d_sum, int block_size) {
-    const int grid_size = exact_blocks<T>(n, block_size);
+    const std::size_t threads = common::threads_of_one_tile<T>(n, 1) + block_size;
+    const int grid_size = common::blocks_to_fill_device(threads, block_size);
     reduce_exact<<<grid_size, block_size>>>(d_x, n, d_bins, d_special, d_ticket, d_sum);
     CHECK_LAUNCH();
 }

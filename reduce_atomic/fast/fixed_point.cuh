@@ -16,6 +16,10 @@
 #include "common/error.cuh"
 #include "common/vector_load.cuh"
 
+#ifndef __maxnreg__  // it came with CUDA 12.4; before, the compiler decides
+#define __maxnreg__(registers)
+#endif
+
 // Bits of d_special: an integer cannot hold NaN and infinities, so they are noted aside.
 constexpr unsigned seen_nan = 1;
 constexpr unsigned seen_plus_infinity = 2;
@@ -70,10 +74,12 @@ __device__ T fixed_point_result(unsigned long long total, unsigned special, doub
 // d_x: n numbers, aligned to sizeof(T). d_fixed, d_special, d_ticket: one word each, 0 before the
 // first launch; the last block puts them back to 0. d_sum: one word; or nullptr, and then d_fixed
 // and d_special keep what was added, for join_fixed_point. A grid of any size.
+//
+// With 32 registers for each thread, a multiprocessor holds as many threads as it can at all.
 template <typename T>
-__global__ void reduce_fixed_point(const T* d_x, std::size_t n, double scale,
-                                   unsigned long long* d_fixed, unsigned* d_special,
-                                   unsigned* d_ticket, T* d_sum) {
+__global__ void __maxnreg__(32)
+    reduce_fixed_point(const T* d_x, std::size_t n, double scale, unsigned long long* d_fixed,
+                       unsigned* d_special, unsigned* d_ticket, T* d_sum) {
     // A finite term times 0 is 0; a NaN or an infinity makes a NaN. That is one instruction for
     // each term. Only a thread that has met one looks at its terms again. The terms are added here,
     // and not by vectorized_sum, which has a sum for each load in flight: integers need only one.
@@ -122,11 +128,13 @@ __global__ void join_fixed_point(const unsigned long long* d_fixed, const unsign
     *d_sum = fixed_point_result<T>(total, special, scale);
 }
 
-// `scale`: see fixed_point_scale().
+// `scale`: see fixed_point_scale(). As many blocks as the GPU holds at one time: where a block
+// ends, it waits for its two atomics, and reads nothing meanwhile.
 template <typename T>
 void launch_fixed_point(const T* d_x, std::size_t n, double scale, unsigned long long* d_fixed,
                         unsigned* d_special, unsigned* d_ticket, T* d_sum, int block_size) {
-    const int grid_size = common::blocks_of_one_tile<T>(n, block_size, 1);
+    const int grid_size =
+        common::blocks_to_fill_device(common::threads_of_one_tile<T>(n, 1), block_size);
     reduce_fixed_point<<<grid_size, block_size>>>(d_x, n, scale, d_fixed, d_special, d_ticket,
                                                   d_sum);
     CHECK_LAUNCH();

@@ -15,8 +15,8 @@
 #include "scan/3_look_back.cuh"
 
 constexpr int fast_scan_block = 256;
-constexpr int fast_scan_vectors = 8;   // of 16 bytes, per thread
-constexpr int fast_scan_resident = 4;  // blocks per multiprocessor, if registers allow
+constexpr int fast_scan_vectors = 12;  // of 16 bytes, per thread
+constexpr int fast_scan_resident = 3;  // blocks per multiprocessor, if registers allow
 constexpr int fast_scan_tile =
     fast_scan_block * fast_scan_vectors * common::elements_per_vector<unsigned>;
 

@@ -144,6 +144,37 @@ class SameBits : public DeviceTest {
         }
     }
 
+    // Grids of a few threads, so that each has many tiles, and its window moves or gets full.
+    template <typename T>
+    void check_few_threads() {
+        constexpr std::size_t n = 150003;
+        std::vector<std::vector<T>> inputs(2, std::vector<T>(n));
+        const std::vector<T> random = random_reals<T>(n, 9);
+        for (std::size_t i = 0; i < n; ++i) {
+            inputs[0][i] = std::nextafter(T(2048), T(0));  // as large as its window allows
+            inputs[1][i] = std::ldexp(random[i], static_cast<int>(i / 1500 % 7 * 11) - 33);
+        }
+        for (const std::vector<T>& x : inputs) {
+            LongAccumulator reference;
+            for (const T term : x) {
+                reference.add(term);
+            }
+            const DeviceArray<T> d_x(x);
+            for (const int grid_size : {1, 3}) {
+                const DeviceArray<unsigned long long> bins(
+                    std::vector<unsigned long long>(Format<T>::bins, 0));
+                const DeviceArray<unsigned> special(std::vector<unsigned>{0});
+                const DeviceArray<unsigned> ticket(std::vector<unsigned>{0});
+                const DeviceArray<T> sum(1);
+                reduce_exact<<<grid_size, 32>>>(d_x.data(), n, bins.data(), special.data(),
+                                                ticket.data(), sum.data());
+                CHECK_LAUNCH();
+                EXPECT_TRUE(reference.rounds_to(sum.to_host()[0])) << grid_size << " blocks";
+                count_combination();
+            }
+        }
+    }
+
     template <typename T>
     void check_shuffles(const std::string& name, int shuffles) {
         Generator generator(7);
@@ -230,6 +261,11 @@ TEST_F(SameBits, OnEveryDevice) {
     EXPECT_EQ(sum_by<float>("fixed_point", floats, 256), 499887.3125f);
     EXPECT_EQ(sum_by<double>("fixed_point", doubles, 256), 499887.30102879036);
     count_combination();
+}
+
+TEST_F(SameBits, ManyTermsForEachThread) {
+    check_few_threads<float>();
+    check_few_threads<double>();
 }
 
 TEST_F(SameBits, ShortSums) {
