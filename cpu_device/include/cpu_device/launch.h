@@ -120,6 +120,21 @@ CPU_DEVICE_FLATTEN void thread_loop(const void* closure) {
 #undef CPU_DEVICE_FLATTEN
 #endif
 
+// Race mode wants to know what a kernel can reach. These do not depend on the kernel, so that all
+// launches share them.
+template <typename Parameter, typename Arg>
+void look_at([[maybe_unused]] const LaunchConfig& config, [[maybe_unused]] unsigned number,
+             [[maybe_unused]] Arg& arg) {
+    if constexpr (std::is_convertible_v<Arg&, const volatile void*>) {
+        launched_with(config, number,
+                      const_cast<const void*>(static_cast<const volatile void*>(arg)));
+    } else if constexpr (std::is_reference_v<Parameter> && std::is_copy_constructible_v<Arg>) {
+        launched_with(config, number, &arg);
+    }
+}
+
+// Each launch makes a class of this template, so it has few functions: most of the time to compile
+// a program with many kernels is theirs.
 template <typename Kernel>
 class Launch {
   public:
@@ -132,7 +147,7 @@ class Launch {
     void operator()(Args&&... args) const {
         constexpr bool takes_values = std::is_invocable_v<Kernel, Return, Value<Args>...>;
         if constexpr (takes_values) {
-            run<Value<Args>...>(std::forward<Args>(args)...);
+            run<Value<Args>...>(as_parameter<Value<Args>, Args>(args)...);
         } else if constexpr (std::is_invocable_v<Kernel, Return, Args&...>) {
             run_with_references(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
         } else {
@@ -161,47 +176,32 @@ class Launch {
     };
     template <std::size_t... numbers, typename... Args>
     void run_with_references(std::index_sequence<numbers...> all, Args&&... args) const {
-        run<typename Parameter<numbers, decltype(all), Args...>::type...>(args...);
-    }
-
-    template <typename... Parameters, typename... Args>
-    void run(Args&&... args) const {
-        run_threads<Parameters...>(as_parameter<Parameters, Args>(args)...);
+        run<typename Parameter<numbers, decltype(all), Args...>::type...>(
+            as_parameter<typename Parameter<numbers, decltype(all), Args...>::type, Args&>(
+                args)...);
     }
 
     template <typename... Parameters>
-    void run_threads(Parameters... args) const {
+    void run(Parameters... args) const {
         [[maybe_unused]] unsigned number = 0;
-        (look_at<Parameters>(++number, args), ...);
+        (look_at<Parameters>(config_, ++number, args), ...);
         if constexpr (((!std::is_reference_v<Parameters> &&
                         std::is_trivially_copyable_v<Parameters>)&&...)) {
-            run_thread([kernel = kernel_, args...]() mutable {
+            const auto thread = [kernel = kernel_, args...]() mutable {
                 kernel(Return(), static_cast<Parameters&&>(args)...);
-            });
+            };
+            launch(config_, thread_loop<std::decay_t<decltype(thread)>>, &thread);
         } else if constexpr ((std::is_trivially_destructible_v<Parameters> && ...)) {
-            run_thread([&] { kernel_(Return(), static_cast<Parameters&&>(args)...); });
+            const auto thread = [&] { kernel_(Return(), static_cast<Parameters&&>(args)...); };
+            launch(config_, thread_loop<std::decay_t<decltype(thread)>>, &thread);
         } else {
-            run_thread([&] {
+            const auto thread = [&] {
                 jmp_buf end;
                 if (setjmp(end) == 0) {
                     kernel_(Jump{end}, static_cast<Parameters&&>(args)...);
                 }
-            });
-        }
-    }
-    template <typename Thread>
-    void run_thread(const Thread& thread) const {
-        launch(config_, thread_loop<Thread>, &thread);
-    }
-
-    // Race mode wants to know what a kernel can reach.
-    template <typename Parameter, typename Arg>
-    void look_at([[maybe_unused]] unsigned number, [[maybe_unused]] Arg& arg) const {
-        if constexpr (std::is_convertible_v<Arg&, const volatile void*>) {
-            launched_with(config_, number,
-                          const_cast<const void*>(static_cast<const volatile void*>(arg)));
-        } else if constexpr (std::is_reference_v<Parameter> && std::is_copy_constructible_v<Arg>) {
-            launched_with(config_, number, &arg);
+            };
+            launch(config_, thread_loop<std::decay_t<decltype(thread)>>, &thread);
         }
     }
 
