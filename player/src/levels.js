@@ -1,11 +1,34 @@
 // Levels: a tree, an aim, and which of them the reader has done.
 
+import { Run } from './model.js';
+
 // The words of CUDA that a level explains where they stand in its source.
 export const termsInSource = {
   atomicExch: /atomicExch/, atomicCAS: /atomicCAS/, atomic_ref: /atomic_ref/,
   relaxed: /memory_order_relaxed/, release: /memory_order_release/,
   acquire: /memory_order_acquire/, fence: /__threadfence/, nanosleep: /__nanosleep/,
 };
+
+// Why can an aim not be reached? The reader says one of these; the last one is never right.
+export const reasons = ['one_step', 'retry', 'wait', 'order', 'seldom'];
+
+// Those of them that the steps of a tree show.
+export function reasonsOf(tree) {
+  const steps = tree.nodes.slice(1).map((node) => node.step);
+  const ofLock = (step) => tree.words[step.word].role === 'lock';
+  const failed = steps.filter(Run.failed);
+  const shown = [];
+  if (failed.some((step) => !ofLock(step))) shown.push('retry');
+  if (failed.some(ofLock)) shown.push('wait');
+  if (steps.some((step) => step.edges?.some(({ kind }) => kind === 'release-acquire'))) {
+    shown.push('order');
+  }
+  // An atomic that takes a lock is part of why others wait. It is the whole reason where none of
+  // the others is there.
+  const isOnlyOne = shown.length === 0 && steps.some((step) => step.kind === 'atomic');
+  if (isOnlyOne || shown.includes('wait')) shown.unshift('one_step');
+  return shown;
+}
 
 // Does an outcome reach the aim? Each key of the aim must hold: `right` and `stuck` as they stand
 // in the outcome, `line` as one of its lines.
@@ -25,14 +48,17 @@ export function winningLeaves(aim, walk) {
 }
 
 // A level as it is played. It is done when the aim is reached; where no order reaches it, when all
-// orders have been seen or the reader has said so.
+// orders have been seen or the reader has said so and why.
 export class Level {
   constructor(data, walk) {
     this.name = data.name;
     this.chapter = data.chapter;
     this.aim = data.aim ?? null;
+    this.terms = data.terms ?? [];  // of its sentences, to be explained
     this.walk = walk;
     this.winning = this.aim ? winningLeaves(this.aim, walk) : [];
+    // The nodes from which some order reaches the aim.
+    this.open = new Set(this.winning.flatMap((leaf) => [0, ...walk.wayTo(leaf)]));
     // The nodes from which every order reaches the aim. A node comes before those that follow it.
     this.sure = new Set(this.winning);
     for (let node = walk.tree.nodes.length - 1; node >= 0; --node) {
@@ -50,6 +76,18 @@ export class Level {
     return this.walk.outcome === null && this.sure.has(this.walk.node);
   }
 
+  // Has the reader come to where the aim cannot be reached any more, but not to the end? Not of a
+  // level that can never be won: that is what the reader has to find out.
+  get isLost() {
+    return this.possible && this.walk.outcome === null && !this.open.has(this.walk.node);
+  }
+
+  // The last position on the way from which the aim can still be reached.
+  get lastOpen() {
+    const lost = this.walk.path.findIndex((node) => !this.open.has(node));
+    return lost < 0 ? this.walk.position : lost;
+  }
+
   get reached() {
     return this.aim !== null && this.walk.outcome !== null && reaches(this.aim, this.walk.outcome);
   }
@@ -64,25 +102,35 @@ export class Level {
     return this.aim !== null && (this.reached || (!this.possible && this.allSeen));
   }
 
-  // The reader says that the aim cannot be reached. A tree that lacks orders proves nothing.
-  claimIsRight() {
-    return this.aim !== null && !this.possible && this.walk.tree.complete;
+  // The reader says that the aim cannot be reached, and why: is it 'right', or the 'reason' wrong,
+  // or can it be done ('possible')? 'unknown': a tree that lacks orders proves nothing.
+  judge(reason) {
+    if (this.possible) return 'possible';
+    if (this.aim === null || !this.walk.tree.complete) return 'unknown';
+    return reasonsOf(this.walk.tree).includes(reason) ? 'right' : 'reason';
   }
 }
 
-// Which levels are done, in the browser's storage: where that is forbidden, in memory only.
+// Which levels are done, and how many wrong answers were given in each, in the browser's storage:
+// where that is forbidden, in memory only.
 export class Progress {
-  constructor(storage, key = 'race-levels-done') {
+  constructor(storage, keyOfDone = 'race-levels-done', keyOfWrong = 'race-levels-wrong') {
     this.storage = storage;
-    this.key = key;
-    this.names = new Set();
+    this.keyOfDone = keyOfDone;
+    this.keyOfWrong = keyOfWrong;
+    const done = this.read(keyOfDone);
+    this.names = new Set(
+        Array.isArray(done) ? done.filter((name) => typeof name === 'string') : []);
+    const wrong = this.read(keyOfWrong);
+    this.wrong = new Map(wrong !== null && typeof wrong === 'object'
+        ? Object.entries(wrong).filter(([, count]) => Number.isInteger(count) && count > 0) : []);
+  }
+
+  read(key) {
     try {
-      const kept = JSON.parse(storage?.getItem(key) ?? '[]');
-      if (Array.isArray(kept)) {
-        this.names = new Set(kept.filter((name) => typeof name === 'string'));
-      }
+      return JSON.parse(this.storage?.getItem(key) ?? 'null');
     } catch {
-      // What is kept there is not ours, or may not be read: begin anew.
+      return null;  // what is kept there is not ours, or may not be read: begin anew
     }
   }
 
@@ -95,14 +143,25 @@ export class Progress {
     this.keep();
   }
 
+  wrongIn(name) {
+    return this.wrong.get(name) ?? 0;
+  }
+
+  addWrong(name) {
+    this.wrong.set(name, this.wrongIn(name) + 1);
+    this.keep();
+  }
+
   clear() {
     this.names.clear();
+    this.wrong.clear();
     this.keep();
   }
 
   keep() {
     try {
-      this.storage?.setItem(this.key, JSON.stringify([...this.names]));
+      this.storage?.setItem(this.keyOfDone, JSON.stringify([...this.names]));
+      this.storage?.setItem(this.keyOfWrong, JSON.stringify(Object.fromEntries(this.wrong)));
     } catch {
       // Full or forbidden: it lasts as long as the page.
     }

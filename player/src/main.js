@@ -3,12 +3,13 @@
 import { Controls } from './controls.js';
 import { boxOf, reportSentence, sentencesOf } from './describe.js';
 import { element, setText } from './dom.js';
-import { Level, Progress, termsInSource } from './levels.js';
-import { checkTrace, Run } from './model.js';
+import { legend, signsOf } from './legend.js';
+import { Level, Progress, reasons, termsInSource } from './levels.js';
+import { checkTrace, programOf, Run } from './model.js';
 import { ReportView, outcomeElements, outcomeText } from './report.js';
 import { languageFor, say, speak } from './sentences.js';
 import { SourceView } from './source.js';
-import { ThreadsView, colorOf, legend } from './threads.js';
+import { ThreadsView, colorOf } from './threads.js';
 import { Walk } from './walk.js';
 import { WordsView } from './words.js';
 
@@ -44,7 +45,7 @@ function readGames(traces, levels) {
       const kinds = [...new Set(trace.reports.map((report) => report.kind))];
       games.push({
         title: say('choose.trace.seed', {
-          number: games.length + 1, program: trace.program, seed: trace.seed,
+          number: games.length + 1, program: programOf(trace), seed: trace.seed,
           kind: kinds.join(', ') || say('choose.trace.clean'),
         }),
         run: new Run(trace),
@@ -84,7 +85,6 @@ class Page {
     });
     this.controls.swipesOn(byId('now'));
     this.fillTexts();
-    byId('legend').append(legend());
     byId('game').addEventListener('change', (event) => this.open(Number(event.target.value)));
     byId('order').addEventListener('change', (event) => this.plan(event.target.value));
     byId('all-steps').addEventListener('toggle', () => this.listSteps());
@@ -95,7 +95,11 @@ class Page {
     new ResizeObserver(() => {
       document.body.style.paddingBottom = `${byId('bar').offsetHeight + 24}px`;
     }).observe(byId('bar'));
-    byId('level-claim').addEventListener('click', () => this.claim());
+    byId('level-claim').addEventListener('click', () => this.askWhy(byId('level-why').hidden));
+    byId('level-back').addEventListener('click', () => {
+      this.moveTo(this.level.isLost ? this.level.lastOpen : this.walk.lastChoice);
+      byId('choices').querySelector('button')?.focus({ preventScroll: true });
+    });
     byId('level-clear').addEventListener('click', () => {
       // The first press asks, and the second one does it.
       if (this.asksToClear) {
@@ -106,7 +110,10 @@ class Page {
       this.askToClear(!this.asksToClear);
     });
     byId('level-clear').addEventListener('blur', () => this.askToClear(false));
-    byId('level-on').addEventListener('click', () => this.open(this.index + 1));
+    byId('level-on').addEventListener('click', () => {
+      this.open(this.index + 1);
+      byId('level-name').focus();  // what is to be read next
+    });
     window.addEventListener('hashchange', () => this.openNamed());
     let drawnAt = window.innerWidth;
     window.addEventListener('resize', () => {
@@ -172,10 +179,9 @@ class Page {
     if (this.walk) this.walk.restart();
     this.fillGames();
     document.body.classList.toggle('plays-tree', this.walk !== null);
-    const program = this.game.trace?.program ?? '';
     const title = this.playsLevels || this.walk ? say('page.title.levels')
-        : say('page.title.run', { program });
-    document.title = title;
+        : say('page.title.run', { program: programOf(this.game.trace) });
+    document.title = this.level ? `${this.game.title} - ${title}` : title;
     setText(byId('title'), title);
     setText(byId('intro'), say(this.level ? 'page.intro.levels'
         : this.walk ? 'page.intro.tree' : 'page.intro.run'));
@@ -194,6 +200,8 @@ class Page {
     byId('order').value = 'own';
     if (this.walk) this.fillOrders();
     this.fillTerms();
+    this.fillLegend();
+    this.askWhy(false);
     byId('all-steps').open = false;
     if (this.level) {
       const base = window.location.href.replace(/#.*/, '');
@@ -228,17 +236,26 @@ class Page {
     this.ordersFilled = walk.seen.size;
   }
 
-  // What the words of the level's source mean.
+  // What the words of the level's sentences and of its source mean.
   fillTerms() {
     const source = this.walk?.sources[0]?.ranges.flatMap((range) => range.lines).join('\n') ?? '';
-    const terms = Object.entries(termsInSource)
-        .filter(([, sign]) => this.level !== null && sign.test(source)).map(([name]) => name);
+    const terms = this.level === null ? [] : [...new Set([...this.level.terms,
+      ...Object.keys(termsInSource).filter((name) => termsInSource[name].test(source))])];
     byId('terms-part').hidden = terms.length === 0;
     byId('terms-part').open = false;
     setText(byId('terms-names'), say('part.terms',
         { terms: terms.map((name) => say(`term.${name}`)).join(', ') }));
     byId('terms').replaceChildren(...terms.flatMap((name) => [
       element('dt', {}, say(`term.${name}`)), element('dd', {}, say(`term.${name}.is`))]));
+  }
+
+  // What the signs mean that stand somewhere in the run, or in an order of the tree.
+  fillLegend() {
+    const tree = this.walk?.tree;
+    const parts = tree
+        ? { ...tree, steps: tree.nodes.map(({ step }) => step ?? { thread: null }) }
+        : this.game.run;
+    byId('legend').replaceChildren(...legend(signsOf(parts)));
   }
 
   plan(value) {
@@ -309,6 +326,10 @@ class Page {
       byId('order').value = 'own';
       this.drawRun();
     }
+    // Who plays by keys alone goes on by Enter.
+    if (this.level?.reached && document.activeElement === document.body) {
+      byId('level-on').focus({ preventScroll: true });
+    }
   }
 
   // The choices with their keys: a digit for the column, a letter for the same column's old value.
@@ -319,7 +340,7 @@ class Page {
       const thread = choice.step.thread;
       const number = counts.get(thread) ?? 0;
       counts.set(thread, number + 1);
-      const digit = this.run.signOf(thread);
+      const digit = this.run.keyOf(thread);
       const key = number === 0 ? digit : oldValueKeys[number - 1]?.[(Number(digit) + 9) % 10] ?? '';
       return { ...choice, key: key.trim() };
     });
@@ -331,12 +352,32 @@ class Page {
     if (found) this.go(found.node);
   }
 
-  claim() {
-    const right = this.level.claimIsRight();
-    this.claimed = right ? 'level.claimed'
-        : this.level.possible ? 'level.not_so' : 'level.unknown';
-    if (right) this.finish();
+  // It cannot be done, says the reader: why not?
+  askWhy(asks) {
+    byId('level-why').hidden = !asks;
+    byId('level-claim').setAttribute('aria-expanded', String(asks));
+    byId('level-reasons').replaceChildren(...reasons.map((reason) => element('button', {
+      type: 'button', 'data-reason': reason, onclick: (event) => this.claim(reason, event.target),
+    }, say(`reason.${reason}`))));
+    if (asks) byId('level-reasons').firstChild.focus();
+  }
+
+  claim(reason, button) {
+    if (button.getAttribute('aria-disabled') === 'true') return;
+    const judged = this.level.judge(reason);
+    this.claimed = {
+      right: 'level.claimed', reason: 'level.other_reason', possible: 'level.not_so',
+      unknown: 'level.unknown',
+    }[judged];
+    if (judged === 'right') this.finish();
+    if (judged === 'reason' || judged === 'possible') this.progress.addWrong(this.level.name);
+    if (judged === 'reason') button.setAttribute('aria-disabled', 'true');
+    else this.askWhy(false);
     this.show();
+    if (judged !== 'reason') {
+      const goesOn = judged === 'right' && !byId('level-on').hidden;
+      byId(goesOn ? 'level-on' : 'level-claim').focus({ preventScroll: true });
+    }
   }
 
   finish() {
@@ -357,7 +398,10 @@ class Page {
       return at === null ? null : run.steps[at - 1];
     });
     this.source.show(position, next);
-    const sentences = step ? sentencesOf(run, position - 1) : [say('step.begin')];
+    // With its name, so that a change of the level or the run is read aloud.
+    const sentences = step ? sentencesOf(run, position - 1)
+        : [this.games.length > 1 ? say('step.begin.of', { name: this.nameOfGame })
+            : say('step.begin')];
     for (const report of run.reportsAt(position)) {
       if (Math.max(...report.steps) === position - 1) sentences.push(reportSentence(run, report));
     }
@@ -367,8 +411,10 @@ class Page {
     this.showOutcome();
     if (this.walk) {
       if (this.walk.seen.size !== this.ordersFilled) this.fillOrders();
+      const choice = document.activeElement?.dataset?.choice;
       this.showChoices();
       this.showLevel();
+      if (choice !== undefined) this.keepFocus(choice);
     }
     const atEnd = this.walk ? this.walk.ended : position === run.length;
     const canForward = position < run.length ||
@@ -390,6 +436,20 @@ class Page {
     if (covered > 0) window.scrollBy({ top: covered, behavior: 'instant' });
   }
 
+  get nameOfGame() {
+    return this.level ? `${this.index + 1}. ${this.game.title}` : this.game.title;
+  }
+
+  // A choice that had the focus was made: the same thread's next one has it now, or else what there
+  // is to do next.
+  keepFocus(choice) {
+    const choices = byId('choices');
+    const next = choices.querySelector(`[data-choice="${choice}"]`) ??
+        choices.querySelector('button') ??
+        ['level-on', 'level-back', 'go-back'].map(byId).find((one) => one.checkVisibility());
+    next?.focus({ preventScroll: true });
+  }
+
   showOutcome() {
     const outcome = this.walk ? this.walk.outcome
         : this.position === this.run.length ? this.game.trace.outcome : null;
@@ -402,7 +462,6 @@ class Page {
   showChoices() {
     const walk = this.walk;
     const choices = this.keyedChoices();
-    const focused = document.activeElement?.dataset?.choice;
     let noticed = true;  // can another thread notice the step that comes?
     const rows = this.run.threads.flatMap((_, thread) => {
       const own = choices.filter((choice) => choice.step.thread === thread);
@@ -428,11 +487,6 @@ class Page {
     byId('choices').replaceChildren(...rows);
     setText(byId('choices-head'), say(noticed ? 'go.choose' : 'go.choose.none'));
     byId('choices-part').hidden = walk.ended;
-    if (focused !== undefined) {
-      const again = byId('choices').querySelector(`[data-choice="${focused}"]`) ??
-          byId('choices').querySelector('button') ?? byId('go-start');
-      again.focus({ preventScroll: true });
-    }
     const complete = walk.tree.complete;
     setText(byId('seen'), say(complete ? 'seen' : 'seen.incomplete',
         { seen: walk.seen.size, all: complete ? walk.tree.orders : walk.leaves.length }));
@@ -446,6 +500,7 @@ class Page {
     setText(byId('verdict-outcome'), outcome === null ? '' : `${outcomeText(outcome)}.`);
     byId('verdict-part').hidden = outcome === null;
     byId('level-on').hidden = true;
+    byId('level-back').hidden = true;
     if (level === null) {
       setText(byId('level-name'), this.walk.tree.name);
       setText(byId('level-before'), say('level.no_aim'));
@@ -460,18 +515,24 @@ class Page {
     if (level.done) this.finish();
     const verdict = level.reached ? 'level.won' : this.claimed ??
         (shown ? 'level.shown' : outcome !== null ? 'level.missed'
-            : level.isSure ? 'level.sure' : null);
+            : level.isSure ? 'level.sure' : level.isLost ? 'level.lost' : null);
     byId('verdict-part').hidden = outcome === null && verdict === null;
     setText(byId('level-verdict'),
-        verdict === null ? '' : say(verdict, { all: level.walk.tree.orders }));
+        verdict === null ? '' : say(verdict, {
+          all: level.walk.tree.orders, count: this.progress.wrongIn(level.name),
+        }));
     const done = ['level.won', 'level.shown', 'level.claimed'].includes(verdict);
     byId('level-verdict').className = done ? 'good' : '';
     setText(byId('level-after'), done ? say(`level.${level.name}.after`) : '');
     byId('level-previous').setAttribute('aria-disabled', String(this.index === 0));
     byId('level-next').setAttribute('aria-disabled', String(this.index === this.games.length - 1));
     byId('level-on').hidden = !done || this.index === this.games.length - 1;
+    byId('level-back').hidden = done || !(level.isLost || outcome !== null);
+    setText(byId('level-back'), say(level.isLost ? 'level.back.open' : 'level.back'));
     const count = this.games.filter((game) => this.progress.has(game.level.name)).length;
-    setText(byId('level-count'), say('level.count', { done: count, all: this.games.length }));
+    const wrong = this.games.reduce((sum, game) => sum + this.progress.wrongIn(game.level.name), 0);
+    setText(byId('level-count'), say(wrong === 0 ? 'level.count' : 'level.count.wrong',
+        { done: count, all: this.games.length, wrong }));
   }
 
   // All steps as a list, for people who read and do not look. Filled when it is opened.

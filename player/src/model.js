@@ -20,6 +20,14 @@ export function checkTrace(trace) {
   return trace;
 }
 
+// The program, and which of its variants has run; where it has none, its arguments.
+export function programOf(trace) {
+  const all = trace.arguments ?? [];
+  const named = all.find((one) => one.startsWith('--variant='))?.slice('--variant='.length) ??
+      (all.includes('--variant') ? all[all.indexOf('--variant') + 1] : undefined);
+  return named ? `${trace.program}, ${named}` : [trace.program, ...all].join(' ');
+}
+
 // A step changes its word, also where it was made but left the value as it was.
 function touches(step) {
   return step.word !== undefined && !step.fault;
@@ -204,12 +212,28 @@ export class Run {
     });
   }
 
-  // One or two letters for a thread, where there is no room for its name.
+  // The number of the thread or of its block, where that alone is clear; else null.
+  numberOf(thread) {
+    const found = this.threads[thread].kind === 'kernel' &&
+        /^\D*(\d+)$/.exec(this.nameOf(thread));
+    return found ? found[1] : null;
+  }
+
+  // A number or a letter for a thread, where there is no room for its name. A digit is always the
+  // number of a thread or a block; where that is not clear, the columns have small letters.
   signOf(thread) {
     const own = this.threads[thread];
     if (own.kind !== 'kernel') return own.kind.charAt(0).toUpperCase();
-    const number = /^\D*(\d+)$/.exec(this.nameOf(thread));  // of a thread or of a block
-    return number ? number[1] : String(this.columns().indexOf(thread));
+    const number = this.numberOf(thread);
+    if (number !== null) return number;
+    const place = this.columns().filter((other) => this.threads[other].kind === 'kernel')
+        .indexOf(thread);
+    return String.fromCharCode(97 + place % 26).repeat(1 + Math.floor(place / 26));
+  }
+
+  // The digit that lets the thread go next.
+  keyOf(thread) {
+    return this.numberOf(thread) ?? String(this.columns().indexOf(thread));
   }
 
   // As short as is clear: the numbers that all threads have in common are left out.

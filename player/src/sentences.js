@@ -38,17 +38,31 @@ export const sentences = {
     'level.previous': 'Previous level',
     'level.next': 'Next level',
     'level.count': '{done} of {all} levels done',
+    'level.count.wrong': '{done} of {all} levels done, wrong answers: {wrong}',
     'level.aim': 'Your aim:',
     'level.no_aim': 'There is no aim here: choose the order, and see where it leads.',
     'level.won': 'Done: you have reached the aim.',
     'level.shown': 'Done: you have seen all {all} orders, and none reaches the aim.',
     'level.claimed': 'Done: you are right. There are {all} orders, and none reaches the aim.',
-    'level.not_so': 'It can be done: some order reaches the aim. Go on looking.',
+    'level.not_so': 'Wrong: it can be done. Some order reaches the aim, so go on looking. Wrong ' +
+        'answers in this level: {count}.',
+    'level.other_reason': 'It cannot be done, but this is not the reason. Look at the steps ' +
+        'again. Wrong answers in this level: {count}.',
     'level.unknown': 'Not all orders are in this page, so it cannot tell.',
     'level.missed': 'This order does not reach the aim. Go back and choose another way, or say ' +
         'that it cannot be done.',
+    'level.lost': 'A dead end: from here no order reaches the aim any more.',
+    'level.back': 'Back to the last choice',
+    'level.back.open': 'Back to where it can still be done',
     'level.sure': 'From here on every order reaches the aim. Go on to the end.',
     'level.claim': 'It cannot be done',
+    'level.why': 'Why can it not be done? Choose the reason. A wrong answer is counted.',
+    'reason.one_step': 'Reading and writing are one step: no other thread can come between.',
+    'reason.retry': 'A thread that comes too late writes nothing, and tries again.',
+    'reason.wait': 'A thread that finds the lock taken must wait.',
+    'reason.order': 'A thread that sees the flag, the count or the free lock also sees all that ' +
+        'was written before it.',
+    'reason.seldom': 'It is so improbable that it never happens.',
     'level.clear': 'Forget which levels are done',
     'level.clear.sure': 'Press again to forget them',
 
@@ -99,6 +113,8 @@ export const sentences = {
     'words.free': 'free',
     'words.others': 'other threads',
     'words.not_shown': 'a step that is not shown',
+    'words.legend': 'The lit row is the word of the last step. A bold value was changed by that ' +
+        'step.',
     'words.read': '{thread} has read {word} = {got}',
     'words.read.outdated': '{thread} has read {word} = {got}. Now it is {now}.',
 
@@ -110,6 +126,7 @@ export const sentences = {
         'been last, an empty one where it goes on.',
 
     'step.begin': 'Nothing has happened yet.',
+    'step.begin.of': '{name}: nothing has happened yet.',
     'step.load': '{thread} reads {word} and gets {got}.',
     'step.store': '{thread} writes {word}: {before} becomes {after}.',
     'step.atomic': '{thread} updates {word} in one step: {before} becomes {after}.',
@@ -128,7 +145,7 @@ export const sentences = {
     'step.frees.lock': '{thread} gives the lock back.',
     'step.fence': '{thread} makes a fence for its {scope}.',
     'step.fence.plain': '{thread} makes a fence.',
-    'step.barrier': '{thread} comes to the barrier.',
+    'step.barrier': '{thread} comes to the barrier, and waits there for the others.',
     'step.barrier.last': '{thread} comes to the barrier as the last one. All go on.',
     'step.warp': '{thread} meets the other lanes of its warp at {function}.',
     'step.warp.plain': '{thread} meets the other lanes of its warp.',
@@ -219,28 +236,43 @@ export const sentences = {
     'name.block': 'block {block}',
     'name.both': 'block {block}, thread {thread}',
 
+    'legend.boxes': 'What a step does',
+    'legend.now': 'Where the run stands',
+    'legend.arrows': 'Arrows',
+    'legend.reports': 'What race mode reports',
+    'legend.threads': 'Who makes the steps',
+    'legend.memory': 'In the memory',
     'sign.load': 'a read',
     'sign.store': 'a write',
-    'sign.atomic': 'an atomic update, in one step',
+    'sign.atomic': 'an atomic update: it reads and writes in one step',
     'sign.failed': 'a try that finds another value and writes nothing',
     'sign.old': 'a read that gets an old value',
-    'sign.fence': 'a fence, or a barrier',
-    'sign.now': 'the last step; its arrows are thick too',
+    'sign.fence': 'a fence: it puts the thread\'s accesses before it and after it in order',
+    'sign.now': 'the last step; its arrows are thick',
     'sign.ahead': 'a step that is still to come',
     'sign.unordered': 'a step of a report',
-    'sign.outdated': 'of a report: a read whose value has changed before its thread writes',
+    'sign.outdated': 'a read whose value has changed before its thread writes',
     'sign.saw': 'from a write to the read that saw it',
-    'sign.edge': 'order: from a launch, a release, or an atomic after a fence, to what begins ' +
-        'there, the acquire, or the fence after a read',
+    'sign.edge': 'order: all that was done before its start is seen after its end',
     'sign.stale': 'from an old write to the read that still got it',
-    'sign.missing': 'nothing orders the two: the edge that is missing',
-    'sign.barrier': 'a barrier: all above it is before all below it',
-    'sign.lock': 'holds a lock',
+    'sign.missing': 'nothing orders these two steps',
+    'sign.barrier': 'a barrier: each thread waits there until all have come',
+    'sign.lock': 'a thread holds a lock',
+    'sign.number': 'a digit: the thread, or the block, of this number',
+    'sign.letter': 'a small letter: only the name of a column, where a number alone is not clear',
     'sign.host': 'the host',
     'sign.unknown': 'a value that was never written, or is not known',
     'sign.counter': 'a word that atomics change',
     'sign.flag': 'a word that some threads set and others wait for',
-    'sign.role.lock': 'a word that a thread takes and gives back',
+    'sign.lock_word': 'a word that a thread takes and gives back',
+    'term.critical_section': 'critical section',
+    'term.critical_section.is': 'The steps from taking a lock to giving it back. Only one thread ' +
+        'at a time should be in it.',
+    'term.barrier': 'barrier',
+    'term.barrier.is': 'A point in the program where each thread waits until all have come.',
+    'term.tree': 'tree',
+    'term.tree.is': 'A way to add many numbers: in each level, each thread adds two of them, and ' +
+        'half as many are left for the next level, until one is left.',
     'term.atomicExch': 'atomicExch',
     'term.atomicExch.is': 'It writes a value and returns the one that was there, in one step.',
     'term.atomicCAS': 'atomicCAS',
@@ -312,9 +344,10 @@ export const sentences = {
     'level.old_values.after': 'Each atomicAdd finds another value, so each thread has a place ' +
         'of its own. The order of the entries differs from run to run, but none is lost.',
     'level.tree_without_barrier': 'The tree without its barrier',
-    'level.tree_without_barrier.before': 'Two threads add four numbers, 1 to 4, in two levels ' +
-        'of a tree. In the second level thread 0 adds what thread 1 has made of s[1] in the ' +
-        'first. Between the levels a barrier is missing.',
+    'level.tree_without_barrier.before': 'Two threads add four numbers, 1 to 4, in a tree: in ' +
+        'each of its levels a thread adds two numbers, until one is left. In the second level ' +
+        'thread 0 adds what thread 1 has made of s[1] in the first. Between the levels a ' +
+        'barrier is missing: a point where each thread waits until all have come.',
     'level.tree_without_barrier.aim': 'Let the sum in s[0] be wrong.',
     'level.tree_without_barrier.after': 'Thread 0 read s[1] before thread 1 had added to it. ' +
         'A __syncthreads() between the two levels lets both threads finish the first before ' +
@@ -351,8 +384,9 @@ export const sentences = {
         'partial sum too.',
     'level.lock_in_two_steps': 'A lock in two steps',
     'level.lock_in_two_steps.before': 'A thread waits until the lock is free, and then takes ' +
-        'it: a read, and a write. While it holds the lock, it adds 1 to x. In this level each ' +
-        'read gets the newest value.',
+        'it: a read, and a write. While it holds the lock, it adds 1 to x. The steps from taking ' +
+        'the lock to giving it back are the critical section: one thread at a time should be in ' +
+        'it. In this level each read gets the newest value.',
     'level.lock_in_two_steps.aim': 'Let both threads be in the critical section at once.',
     'level.lock_in_two_steps.after': 'Both threads found the lock free before the other one ' +
         'took it. It is the lost update once more: to look and to take must be one step.',
@@ -379,8 +413,9 @@ export const sentences = {
     'level.two_locks.after': 'Each thread holds the lock that the other one waits for: a ' +
         'deadlock. If all threads take the locks in the same order, it cannot happen.',
     'level.barrier_twice': 'A barrier that is used twice',
-    'level.barrier_twice.before': 'Two blocks meet at a barrier, twice. Each adds 1 to the ' +
-        'count. The last to come sets it back to 0, and the other one waits until it is 0.',
+    'level.barrier_twice.before': 'Two blocks meet at a barrier, twice: neither may go on ' +
+        'before the other has come. Each adds 1 to the count. The last to come sets it back to ' +
+        '0, and the other one waits until it is 0.',
     'level.barrier_twice.aim': 'Let both blocks wait without end.',
     'level.barrier_twice.after': 'The last block set the count to 0, went on, and came to the ' +
         'next meeting before the first block had looked. The first block never saw the 0. So ' +

@@ -23,6 +23,12 @@ export function colorOf(thread) {
 function shortened(text, width, letterWidth) {
   const fits = Math.max(3, Math.floor((width - 8) / letterWidth));
   if (text.length <= fits) return text;
+  // Of an array without a name, the index tells which element it is.
+  const [indexed] = /^.*?\[\d+\](?= of |\uff08)/.exec(text) ?? [];
+  if (indexed !== undefined) {
+    return indexed.length < fits ? `${text.slice(0, fits - 1)}\u2026`
+        : shortened(indexed, width, letterWidth);
+  }
   const begin = Math.min(6, Math.ceil(fits / 2) - 1);  // the end tells which of an array it is
   return `${text.slice(0, begin)}\u2026${text.slice(text.length - (fits - begin - 1))}`;
 }
@@ -299,43 +305,4 @@ export class ThreadsView {
       view.scrollLeft = left + this.column - view.clientWidth;
     }
   }
-}
-
-// What the boxes and arrows mean, as drawings of the same classes.
-export function legend() {
-  const picture = (...parts) => drawn('svg', { width: 46, height: 20, 'aria-hidden': 'true' },
-      ...parts);
-  const line = (kind) => picture(drawn('path',
-      { class: `arrow ${kind}`, d: 'M3 10 L40 10', 'marker-end': `url(#head-${kind})` }));
-  const frame = { class: 'box', x: 4, y: 2, width: 38, height: 16, rx: 5 };
-  const inner = { class: 'inner', x: 7, y: 5, width: 32, height: 10, rx: 3 };
-  const box = (kind, ...inside) => picture(drawn('g', { class: `step thread0 kind-${kind}` },
-      drawn('rect', frame), ...inside));
-  const text = (key) => element('b', { class: 'text-sign' }, key);
-  const rows = [
-    ['sign.load', box('load')],
-    ['sign.store', box('store')],
-    ['sign.atomic', box('atomic', drawn('rect', inner))],
-    ['sign.failed', box('failed', drawn('rect', inner))],
-    ['sign.old', box('load stale')],
-    ['sign.fence', box('fence')],
-    ['sign.now', box('load now')],
-    ['sign.ahead', box('load ahead')],
-    ['sign.unordered', box('load unordered')],
-    ['sign.outdated', box('load outdated')],
-    ['sign.saw', line('saw')],
-    ['sign.edge', line('edge')],
-    ['sign.stale', line('stale')],
-    ['sign.missing', line('missing')],
-    ['sign.barrier', picture(drawn('g', { class: 'meeting' },
-        drawn('line', { x1: 3, x2: 43, y1: 10, y2: 10 })))],
-    ['sign.lock', picture(drawn('rect', { class: 'held', x: 20, y: 1, width: 5, height: 18 }))],
-    ['sign.host', text('H')],
-    ['sign.unknown', text(say('words.unknown'))],
-    ['sign.counter', text(say('words.role.counter'))],
-    ['sign.flag', text(say('words.role.flag'))],
-    ['sign.role.lock', text(say('words.role.lock'))],
-  ];
-  return element('ul', { class: 'legend' },
-      ...rows.map(([key, sign]) => element('li', {}, sign, ' ', say(key))));
 }

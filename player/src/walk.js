@@ -64,6 +64,14 @@ export class Walk {
     while (this.position < position && this.future.length > 0) this.forward();
   }
 
+  // The last position before this one at which there was a choice; 0 where there was none.
+  get lastChoice() {
+    for (let at = this.position - 1; at > 0; --at) {
+      if (this.tree.nodes[this.path[at - 1]].next.length > 1) return at;
+    }
+    return 0;
+  }
+
   restart() {
     this.path = [];
     this.future = [];

@@ -23,6 +23,12 @@ export function wordOrder(run, position) {
   return all;
 }
 
+// What a report calls an element of an array, without what its name has said.
+export function placeOf(word) {
+  if (!word.what?.startsWith('[')) return '';
+  return word.what.startsWith(word.name) ? word.what.slice(word.name.length).trim() : word.what;
+}
+
 export class WordsView {
   constructor(target) {
     this.target = target;
@@ -49,7 +55,8 @@ export class WordsView {
       more.open = open ?? false;
       parts.push(more);
     }
-    this.target.replaceChildren(...parts, this.reads(position));
+    this.target.replaceChildren(...parts,
+        element('p', { class: 'dim small' }, say('words.legend')), this.reads(position));
   }
 
   table(rows) {
@@ -70,10 +77,12 @@ export class WordsView {
         : run.steps[last].thread === null
             ? say(run.steps[last].count === undefined ? 'words.not_shown' : 'words.others')
         : run.nameOf(run.steps[last].thread);
-    const name = element('th', { scope: 'row', title: word.what }, word.name);
+    const name = element('th', { scope: 'row' }, word.name);
     if (word.role !== 'data') {
       name.append(' ', element('small', { class: 'role' }, say(`words.role.${word.role}`)));
     }
+    const place = placeOf(word);
+    if (place !== '') name.append(element('small', { class: 'place' }, place));
     const value = element('td', { class: 'value', 'data-word': index },
         element('output', {}, valueText(run.valueOf(index, position))));
     if (word.role === 'lock') {
@@ -84,7 +93,9 @@ export class WordsView {
             say('words.holder', { thread: run.nameOf(holder) })));
       }
     }
-    return element('tr', { class: now ? 'now' : null }, name, value, element('td', {}, writer));
+    const changed = now && last === position - 1;
+    return element('tr', { class: now ? (changed ? 'now changed' : 'now') : null },
+        name, value, element('td', {}, writer));
   }
 
   // What each thread has read last, beside what the word holds by now.

@@ -4,12 +4,15 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { boxOf, reportSentence, sentencesOf } from '../src/describe.js';
-import { Level, Progress, reaches, termsInSource } from '../src/levels.js';
-import { Run, checkTrace } from '../src/model.js';
+import { signGroups, signsOf } from '../src/legend.js';
+import {
+  Level, Progress, reaches, reasons, reasonsOf, termsInSource,
+} from '../src/levels.js';
+import { Run, checkTrace, programOf } from '../src/model.js';
 import { outcomeText } from '../src/report.js';
 import { hasSentence, languageFor, say, sentences, speak } from '../src/sentences.js';
 import { Walk } from '../src/walk.js';
-import { wordOrder } from '../src/words.js';
+import { placeOf, wordOrder } from '../src/words.js';
 import {
   everyKindOfStep, executionsOfReader, levelsData, lostUpdateRun, treesOfLevels,
 } from './traces.js';
@@ -286,6 +289,59 @@ test('of a lost update the read is known whose value has changed since', () => {
   assert.equal(run.outdatedRead({ steps: [1, 3] }), null);
 });
 
+test('a sign is a digit only where it is the number of a thread or a block', () => {
+  const trace = lostUpdateRun();
+  trace.threads[1] = { ...trace.threads[1], name: 'block 3, thread 47', block: 3, thread: 47 };
+  const run = new Run(trace);
+  assert.deepEqual([0, 1, 2].map((thread) => run.signOf(thread)), ['H', 'b', 'a']);
+  assert.deepEqual([1, 2].map((thread) => run.keyOf(thread)), ['2', '1']);
+  const blocks = walkOf('message').run();
+  assert.deepEqual([0, 1].map((thread) => blocks.signOf(thread)), ['0', '1']);
+  trace.threads = Array.from({ length: 30 },
+      (_, index) => ({ ...trace.threads[1], block: index, thread: index % 2 }));
+  const signs = trace.threads.map((_, thread) => new Run({ ...trace, steps: [] }).signOf(thread));
+  assert.equal(new Set(signs).size, 30);
+});
+
+test('the legend has the signs that the run has, each once, and no others', () => {
+  const all = Object.values(signGroups).flat();
+  assert.equal(new Set(all).size, all.length);
+  const lost = signsOf(new Run(lostUpdateRun()));
+  for (const sign of lost) assert.ok(all.includes(sign), sign);
+  const sorted = (signs) => [...signs].sort();
+  assert.deepEqual(sorted(lost), ['ahead', 'edge', 'host', 'load', 'missing', 'now', 'number',
+    'outdated', 'store', 'unordered']);
+  const every = signsOf(new Run(everyKindOfStep()));
+  for (const sign of ['failed', 'old', 'stale', 'saw', 'fence', 'barrier', 'lock', 'lock_word',
+    'flag', 'counter', 'unknown', 'edge', 'atomic']) {
+    assert.ok(every.has(sign), sign);
+  }
+  assert.ok(!every.has('missing'));
+  const { tree } = walkOf('lost_update');
+  const steps = tree.nodes.map(({ step }) => step ?? { thread: null });
+  assert.deepEqual(sorted(signsOf({ ...tree, steps })),
+      ['ahead', 'load', 'now', 'number', 'saw', 'store']);
+});
+
+test('the title of a run has its variant, or its arguments', () => {
+  const of = (...all) => programOf({ program: 'hash_table', arguments: all });
+  assert.equal(programOf({ program: 'a' }), 'a');
+  assert.equal(of(), 'hash_table');
+  assert.equal(of('--small', '--variant', 'no_lock'), 'hash_table, no_lock');
+  assert.equal(of('--variant=no_lock'), 'hash_table, no_lock');
+  assert.equal(of('1000', 'in.txt'), 'hash_table 1000 in.txt');
+  assert.equal(of('--variant'), 'hash_table --variant');
+});
+
+test('a word is placed as the report places it', () => {
+  const what = '[3] of the 20 elements of 4 bytes allocated at a.cu:5';
+  assert.equal(placeOf({ name: '[3] of the 20 elements', what }),
+      'of 4 bytes allocated at a.cu:5');
+  assert.equal(placeOf({ name: 'd_x[3]', what }), what);
+  assert.equal(placeOf({ name: what, what }), '');
+  assert.equal(placeOf({ name: 'counter', what: 'the variable counter' }), '');
+});
+
 test('columns stand in the order of blocks and threads', () => {
   const trace = lostUpdateRun();
   trace.threads = [trace.threads[0], trace.threads[2], trace.threads[1]];
@@ -336,20 +392,69 @@ test('an aim holds where each of its parts does', () => {
 test('a level that cannot be won is done when all orders are seen, and not before', () => {
   const walk = walkOf('atomic_add');
   const level = new Level(levelsData().find((data) => data.name === 'atomic_add'), walk);
-  assert.equal(level.claimIsRight(), true);
   walk.leaves.forEach((leaf, index) => {
     assert.equal(level.done, false, `after ${index} orders`);
     walk.plan(leaf);
     while (walk.forward());
   });
   assert.equal(level.done, true);
-  const partial = new Level(levelsData()[2], new Walk({ ...walk.tree, complete: false }, []));
-  assert.equal(partial.claimIsRight(), false);
 });
 
-test('a level that can be won is not claimed to be impossible', () => {
-  const level = new Level(levelsData()[0], walkOf('lost_update'));
-  assert.equal(level.claimIsRight(), false);
+// Why an aim cannot be reached is the lesson, too.
+const why = {
+  atomic_add: ['one_step'], cas_loop: ['retry'], old_values: ['one_step'],
+  message_released: ['order'], last_block_fenced: ['order'], mutex: ['one_step', 'wait', 'order'],
+};
+
+test('who says that it cannot be done is right only with a reason that the steps show', () => {
+  for (const data of levelsData()) {
+    const level = new Level(data, walkOf(data.tree));
+    const judged = Object.fromEntries(reasons.map((reason) => [reason, level.judge(reason)]));
+    if (possible[data.name] > 0) {
+      assert.deepEqual([...new Set(Object.values(judged))], ['possible'], data.name);
+      continue;
+    }
+    const right = reasons.filter((reason) => judged[reason] === 'right');
+    assert.deepEqual(right, why[data.name], data.name);
+    assert.deepEqual(reasonsOf(level.walk.tree), right, data.name);
+    assert.equal(judged.seldom, 'reason');
+  }
+  const { tree } = walkOf('atomic_add');
+  const partial = new Level(levelsData()[2], new Walk({ ...tree, complete: false }, []));
+  assert.equal(partial.judge('one_step'), 'unknown', 'a tree that lacks orders proves nothing');
+});
+
+test('a dead end is where no order on reaches the aim, and the way back leads out of it', () => {
+  for (const data of levelsData()) {
+    const level = new Level(data, walkOf(data.tree));
+    const { walk } = level;
+    for (const leaf of walk.leaves) {
+      walk.plan(leaf);
+      assert.equal(level.isLost, false, `${data.name}: not at the start`);
+      const reachable = () => {
+        const below = (node) => [node, ...walk.tree.nodes[node].next.flatMap(below)];
+        return below(walk.node).some((node) => level.winning.includes(node));
+      };
+      while (walk.forward()) {
+        const lost = level.possible && !walk.ended && !reachable();
+        assert.equal(level.isLost, lost, `${data.name}: node ${walk.node}`);
+        if (!lost) continue;
+        walk.moveTo(level.lastOpen);
+        assert.ok(reachable() && walk.choices().length > 1, `${data.name}: node ${walk.node}`);
+        break;
+      }
+    }
+  }
+});
+
+test('the last choice is the last point before this one where another thread could go', () => {
+  const walk = walkOf('lost_update');
+  assert.equal(walk.lastChoice, 0);
+  goTo(walk, '0');
+  assert.equal(walk.lastChoice, 0);
+  goTo(walk, '011');
+  assert.equal(walk.lastChoice, 1, 'thread 1 had no choice once thread 0 had ended');
+  assert.equal(walk.tree.nodes[walk.path[0]].next.length, 2);
 });
 
 test('progress is kept, and a storage that is broken or forbidden does no harm', () => {
@@ -360,10 +465,20 @@ test('progress is kept, and a storage that is broken or forbidden does no harm',
   };
   new Progress(storage).add('mutex');
   assert.ok(new Progress(storage).has('mutex'));
+  for (const count of [1, 2]) {
+    new Progress(storage).addWrong('message');
+    assert.equal(new Progress(storage).wrongIn('message'), count);
+  }
+  assert.equal(new Progress(storage).wrongIn('mutex'), 0);
   new Progress(storage).clear();
   assert.ok(!new Progress(storage).has('mutex'));
-  kept.set('race-levels-done', '{nonsense');
-  assert.equal(new Progress(storage).names.size, 0);
+  assert.equal(new Progress(storage).wrongIn('message'), 0);
+  for (const nonsense of ['{nonsense', '3', 'null', '[1]', '{"a": "b"}']) {
+    kept.set('race-levels-done', nonsense);
+    kept.set('race-levels-wrong', nonsense);
+    assert.equal(new Progress(storage).names.size, 0);
+    assert.equal(new Progress(storage).wrongIn('a'), 0);
+  }
   const refuse = () => { throw new Error('no'); };
   const forbidden = { getItem: refuse, setItem: refuse };
   const progress = new Progress(forbidden);
@@ -436,9 +551,18 @@ test('every key that the page asks for is in the table, and each sentence is ask
   }
   const kinds = ['load', 'store', 'atomic', 'fence', 'barrier', 'warp', 'copy', 'launch', 'host',
     'wait', 'end', 'others'];
-  const built = new RegExp(`^(step|box)\\.(${kinds.join('|')}|takes|frees|waits)(\\.plain|\\.lock)?$|` +
+  const ofLevels = levelsData().flatMap((data) => data.terms ?? []);
+  const terms = [...Object.keys(termsInSource), ...ofLevels];
+  const signs = Object.values(signGroups).flat();
+  const built = new RegExp(
+      `^(step|box)\\.(${kinds.join('|')}|takes|frees|waits)(\\.plain|\\.lock)?$|` +
       '^step\\.edge\\.|^words\\.role\\.|^level\\.' +
-      `|^term\\.(${Object.keys(termsInSource).join('|')})(\\.is)?$`);
+      `|^term\\.(${terms.join('|')})(\\.is)?$|^sign\\.(${signs.join('|')})$` +
+      `|^legend\\.(${Object.keys(signGroups).join('|')})$|^reason\\.(${reasons.join('|')})$`);
+  for (const sign of signs) assert.ok(hasSentence(`sign.${sign}`), sign);
+  for (const group of Object.keys(signGroups)) assert.ok(hasSentence(`legend.${group}`), group);
+  for (const reason of reasons) assert.ok(hasSentence(`reason.${reason}`), reason);
+  for (const term of terms) assert.ok(hasSentence(`term.${term}.is`), term);
   for (const key of Object.keys(sentences.en)) {
     assert.ok(asked.has(key) || built.test(key), `nothing asks for ${key}`);
   }
@@ -446,9 +570,14 @@ test('every key that the page asks for is in the table, and each sentence is ask
     assert.ok(hasSentence(`term.${name}`) && hasSentence(`term.${name}.is`), name);
     assert.ok(trees.some((trace) => sign.test(JSON.stringify(trace.sources))), name);
   }
+  const words = { critical_section: /critical section/, barrier: /barrier/, tree: /\btree\b/ };
   for (const data of levelsData()) {
     for (const part of ['', '.before', '.aim', '.after']) {
       assert.ok(hasSentence(`level.${data.name}${part}`), `level.${data.name}${part}`);
+    }
+    const text = say(`level.${data.name}.before`) + say(`level.${data.name}.aim`);
+    for (const [term, word] of Object.entries(words)) {
+      assert.equal(data.terms?.includes(term) ?? false, word.test(text), `${data.name}: ${term}`);
     }
   }
 });

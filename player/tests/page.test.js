@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { reasonsOf } from '../src/levels.js';
 import { Run } from '../src/model.js';
 import { sentencesOf } from '../src/describe.js';
 import { Walk } from '../src/walk.js';
@@ -258,7 +259,10 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
           assert.equal(await browser.ask(done), false);
         }
         await browser.click('#level-claim');
-        assert.match(await browser.ask(verdict), /can be done/);
+        await browser.click('#level-reasons [data-reason="order"]');
+        assert.match(await browser.ask(verdict), /^Wrong: it can be done.* in this level: 1\.$/);
+        assert.match(await browser.ask('document.getElementById("level-count").textContent'),
+            /wrong answers: 1$/);
         assert.equal(await browser.ask(done), false);
         await play(winning[0]);
         assert.match(await browser.ask(verdict), /^Done: you have reached/);
@@ -268,9 +272,16 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
           await play(leaf);
         }
         assert.match(await browser.ask(verdict), /^Done: you have seen all/);
-        await browser.ask(
-            'window.player.progress.clear(); window.player.open(window.player.index)');
+        await browser.ask('localStorage.clear()');
+        await browser.open(levelsPage(), { width, hash: `#${data.name}` });
         await browser.click('#level-claim');
+        await browser.click('#level-reasons [data-reason="seldom"]');
+        assert.match(await browser.ask(verdict), /this is not the reason.* in this level: 1\.$/);
+        assert.equal(await browser.ask(done), false);
+        await browser.click('#level-reasons [data-reason="seldom"]');
+        assert.match(await browser.ask(verdict), / in this level: 1\.$/, 'it is said once');
+        const [right] = reasonsOf(walk.tree);
+        await browser.click(`#level-reasons [data-reason="${right}"]`);
         assert.match(await browser.ask(verdict), /^Done: you are right/);
       }
       assert.equal(await browser.ask(done), true);
@@ -316,6 +327,7 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     await browser.open(levelsPage(), { hash: '#mutex' });
     await browser.ask('localStorage.clear(); window.player.progress.clear()');
     await browser.click('#level-claim');
+    await browser.click('#level-reasons [data-reason="wait"]');
     await browser.open(levelsPage(), { hash: '#lost_update' });
     const count = 'document.getElementById("level-count").textContent';
     assert.match(await browser.ask(count), /^1 of 17/);
@@ -352,6 +364,120 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     await browser.click('#level-on');
     assert.equal(await browser.ask('window.player.level.name'), 'three_threads');
     assert.equal(await browser.ask(hidden), true);
+    noTrouble();
+  });
+
+  const focused = 'document.activeElement.id || document.activeElement.dataset.choice';
+  test('who plays by keys has the focus at what there is to do next', async () => {
+    for (const begins of ['document.activeElement.blur()',  // by digits alone, or on a choice
+      'document.querySelector("[data-choice=\'0\']").focus()']) {
+      await browser.open(levelsPage(), { hash: '#lost_update' });
+      await browser.ask(begins);
+      for (const key of '010') await browser.press(key);
+      await browser.press('1');
+      assert.equal(await browser.ask(focused), 'level-on');
+      await browser.press('Enter');
+      assert.equal(await browser.ask('window.player.level.name'), 'three_threads');
+      assert.equal(await browser.ask(focused), 'level-name');
+    }
+    await browser.open(levelsPage(), { hash: '#lost_update' });
+    await browser.ask('document.querySelector("[data-choice=\'0\']").focus()');
+    for (const key of '001') await browser.press(key);
+    assert.equal(await browser.ask(focused), '1', 'thread 0 has ended');
+    await browser.press('1');
+    assert.equal(await browser.ask(focused), 'level-back', 'the order misses the aim');
+    await browser.press('Enter');
+    assert.equal(await browser.ask('window.player.position'), 1);
+    assert.equal(await browser.ask(focused), '0');
+    await browser.open(levelsPage(), { hash: '#atomic_add' });
+    await browser.ask('localStorage.clear(); window.player.progress.clear()');
+    await browser.click('#level-claim');
+    assert.equal(await browser.ask('document.activeElement.dataset.reason'), 'one_step');
+    await browser.press('Enter');
+    assert.equal(await browser.ask(focused), 'level-on');
+    noTrouble();
+  });
+
+  test('a dead end is told, and a button leads back to where it can still be done', async () => {
+    await browser.open(levelsPage(), { width: 390, hash: '#lost_update' });
+    const hidden = 'document.getElementById("verdict-part").hidden';
+    await browser.press('0');
+    assert.equal(await browser.ask(hidden), true);
+    await browser.press('0');
+    assert.match(await browser.ask('document.getElementById("verdict-part").innerText'),
+        /Back to where it can still be done[^]*A dead end/);
+    await browser.press('1');
+    await browser.click('#level-back');
+    assert.equal(await browser.ask('window.player.position'), 1);
+    assert.equal(await browser.ask(hidden), true);
+    await browser.open(levelsPage(), { width: 390, hash: '#atomic_add' });
+    for (const key of '01') await browser.press(key);
+    assert.equal(await browser.ask(hidden), true, 'that none can reach it is not given away');
+    noTrouble();
+  });
+
+  test('what is read aloud changes with the level and with the run', async () => {
+    await browser.open(levelsPage(), { hash: '#lost_update' });
+    await browser.ask(`window.spoken = []; new MutationObserver((changes) => changes.forEach(
+        (change) => window.spoken.push(change.target.textContent))).observe(
+        document.querySelector('#now[aria-live]'), { childList: true, characterData: true })`);
+    await browser.click('#level-next');
+    assert.deepEqual(await browser.ask('window.spoken'),
+        ['2. Two lost updates: nothing has happened yet.']);
+    assert.match(await browser.ask('document.title'), /^Two lost updates - /);
+    assert.equal(await browser.ask(
+        'document.querySelector("[aria-live]:not([hidden]) > #verdict-part") !== null'), true);
+    await browser.open(bundle('spoken', lostUpdateRun(1), lostUpdateRun(2)), {});
+    const first = await browser.ask(now);
+    await browser.ask('window.player.open(1)');
+    assert.notEqual(await browser.ask(now), first);
+    noTrouble();
+  });
+
+  test('bold in the memory is what the last step has changed, and it is said', async () => {
+    await browser.open(bundle('bold', everyKindOfStep()), {});
+    const bold = `[...document.querySelectorAll("#words *")].filter((one) => one.textContent &&
+        one.closest("thead") === null && Number(getComputedStyle(one).fontWeight) > 500)
+        .map((one) => one.textContent)`;
+    const run = new Run(everyKindOfStep());
+    for (let position = 1; position <= run.length; ++position) {
+      const step = run.steps[position - 1];
+      const changes = step.word !== undefined && !step.fault && Run.writes(step);
+      assert.deepEqual(await browser.after('ArrowRight', bold), changes ? [step.after] : [],
+          `step ${position}`);
+    }
+    assert.match(await browser.ask('document.getElementById("words").innerText'),
+        /A bold value was changed/);
+  });
+
+  test('the title has the variant, and the memory has the place as the report', async () => {
+    const trace = lostUpdateRun();
+    trace.arguments = ['--small', '--variant', 'no_lock'];
+    trace.words[0] = { ...trace.words[0], name: '[15] of the 20 elements',
+      what: '[15] of the 20 elements of 4 bytes allocated at example.cu:12' };
+    for (const width of widths) {
+      await browser.open(bundle('variant', trace), { width });
+      assert.equal(await browser.ask('document.getElementById("title").textContent'),
+          'Watch it happen: example, no_lock');
+      assert.equal(await browser.ask('document.title'), 'Watch it happen: example, no_lock');
+      await browser.press('End');
+      assert.match(await browser.ask('document.querySelector("#words th[scope=row]").innerText'),
+          /^\[15\] of the 20 elements\s+of 4 bytes allocated at example.cu:12$/);
+      const boxes = await browser.ask(
+          '[...document.querySelectorAll("#steps .what")].map((one) => one.textContent)');
+      assert.equal(boxes.filter((text) => text.includes('[15]')).length, 4, boxes.join('|'));
+      assert.equal(await browser.ask(wide), false);
+    }
+    noTrouble();
+  });
+
+  test('the legend is short, and in groups', async () => {
+    await browser.open(bundle('legend', lostUpdateRun()), { width: 390 });
+    await browser.ask('document.getElementById("legend").closest("details").open = true');
+    const groups = await browser.ask(`[...document.querySelectorAll("#legend ul")]
+        .map((one) => one.children.length)`);
+    assert.ok(groups.length >= 4 && Math.max(...groups) <= 7, groups.join(' '));
+    assert.equal(await browser.ask(wide), false);
     noTrouble();
   });
 
