@@ -21,7 +21,7 @@ class DeviceArray {
     // `size` elements, uninitialised.
     explicit DeviceArray(std::size_t size) : size_(size) {
         if (size > 0) {
-            CHECK(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+            CHECK(cudaMalloc(&data_, size * sizeof(T)));
         }
     }
 

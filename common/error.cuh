@@ -118,13 +118,13 @@ inline void exit_on_cuda_error(cudaError_t error, const char* call, const char* 
 }
 
 // Inside of it the name cudaMalloc means a function that keeps how many bytes are wanted, and then
-// calls cudaMalloc.
+// calls cudaMalloc with the type of the pointer.
 #define CHECK(call)                                                                        \
     do {                                                                                   \
         std::size_t check_bytes = 0;                                                       \
         [[maybe_unused]] const auto cudaMalloc = [&](auto** pointer, std::size_t bytes) {  \
             check_bytes = bytes;                                                           \
-            return ::cudaMalloc(reinterpret_cast<void**>(pointer), bytes);                 \
+            return ::cudaMalloc(pointer, bytes);                                           \
         };                                                                                 \
         const cudaError_t check_error = (call);                                            \
         ::common::exit_on_cuda_error(check_error, #call, __FILE__, __LINE__, check_bytes); \

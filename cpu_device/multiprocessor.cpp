@@ -210,7 +210,7 @@ std::mutex one_launch_at_a_time;
 
 }  // namespace
 
-void launched_with(const LaunchConfig&, unsigned, const void*) {}
+void launched_with(const LaunchConfig&, unsigned, const void*, Pointee) {}
 
 void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure) {
     if (!acceptable(config)) {

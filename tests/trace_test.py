@@ -97,6 +97,12 @@ def check_step(step: dict, lists: dict, sources: list, earlier: dict, values: li
 def check_run(trace: dict) -> None:
     steps = trace["steps"]
     check(0 < len(steps) <= MOST_STEPS, f"{len(steps)} steps")
+    for word in trace["words"]:  # one way to name a place: the program's, or the report's
+        check(" " not in word["name"] or word["name"] in word["what"],
+              f"no report says {word['name']}: {word['what']}")
+        twin = [one["what"] for one in trace["words"] if one["name"] == word["name"]]
+        check(" " not in word["name"] or set(twin) == {word["what"]},
+              f"{word['name']} is the name of {twin}")
     values = [word["first"] for word in trace["words"]]
     earlier: dict[int, dict] = {}
     for index, step in enumerate(steps):
@@ -160,6 +166,8 @@ def traced(command: list, path: Path) -> tuple[dict, subprocess.CompletedProcess
     try:
         trace = read_trace(path)
         check_run(trace)
+        check(trace["arguments"] == [str(word) for word in command[1:]],
+              f"it was not called with {trace['arguments']}")
         told = sorted(report["kind"] for report in trace["reports"])
         printed = printed_kinds(run.stderr)
         check(len(told) + trace["left_out"]["reports"] == len(printed) and

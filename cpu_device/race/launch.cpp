@@ -110,8 +110,10 @@ bool in_kernel() {
     return running != nullptr;
 }
 
-void launched_with(const LaunchConfig& config, unsigned number, const void* argument) {
+void launched_with(const LaunchConfig& config, unsigned number, const void* argument,
+                   Pointee pointee) {
     reserve_memory();
+    elements_seem_to_be(argument, pointee.bytes, pointee.kind);
     const auto* const byte = static_cast<const char*>(argument);
     const bool in_program = byte >= __executable_start && byte < _end;  // also what is constant
     trace_argument(number, argument);

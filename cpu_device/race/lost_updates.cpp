@@ -90,7 +90,8 @@ void look_at(const Clocks& me, Object object, const ObjectState& state,
         !both_atomic(Kept(write), Kept(now))) {
         return;
     }
-    Race race{write, now, {}, state.begin, static_cast<unsigned>(state.bytes), Element::unknown};
+    const auto bytes = static_cast<unsigned>(state.bytes);
+    Race race{write, now, {}, state.begin, bytes, kind_at(state.begin, bytes)};
     if (race.value(read.before) == race.value(now.before)) {
         return;  // what was written in between has left the same value
     }

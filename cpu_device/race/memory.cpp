@@ -97,6 +97,32 @@ Element element_of(std::size_t bytes, char kind) {
                                  : Element::unknown};
 }
 
+Element::Kind kind_at(std::size_t offset, std::size_t bytes) {
+    const Piece* const piece = offset < reserved_bytes ? piece_near(offset) : nullptr;
+    return piece != nullptr && piece->element.bytes == bytes ? piece->element.kind
+                                                             : Element::unknown;
+}
+
+void elements_seem_to_be(const void* memory, std::size_t bytes, char kind) {
+    const std::size_t offset = offset_of(memory);
+    const auto behind = pieces.upper_bound(offset);
+    if (bytes < 2 || offset >= reserved_bytes || behind == pieces.begin()) {
+        return;  // bytes may be anything
+    }
+    Piece& piece = std::prev(behind)->second;
+    Element seems = element_of(bytes, kind);
+    seems.is_guess = true;
+    if (offset >= piece.begin + piece.bytes) {
+        return;
+    }
+    if (piece.element.bytes == 0) {
+        piece.element = seems;
+    } else if (piece.element.is_guess &&
+               (piece.element.bytes != bytes || piece.element.kind != seems.kind)) {
+        piece.element = {1, Element::unknown};  // its parts have different types
+    }
+}
+
 Calls calls_here() {
     Calls calls{};
     calls.depth = backtrace(calls.code, sizeof calls.code / sizeof calls.code[0]);

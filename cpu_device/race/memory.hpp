@@ -92,9 +92,15 @@ struct Element {
     enum Kind : std::uint8_t { unknown, floating, with_sign, without_sign };
     std::size_t bytes = 0;
     Kind kind = unknown;
+    bool is_guess = false;  // from what kernels were called with
 };
 
 Element element_of(std::size_t bytes, char kind);
+// Of a value of so many bytes there.
+Element::Kind kind_at(std::size_t offset, std::size_t bytes);
+// A kernel gets a pointer to such elements, which tells what memory holds that was allocated
+// without a type.
+void elements_seem_to_be(const void* memory, std::size_t bytes, char kind);
 
 // What lies at an address: an allocation, or a shared variable of a block.
 struct Piece {

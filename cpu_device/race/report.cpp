@@ -155,10 +155,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
     const unsigned element = is_size ? narrower : 4;
     const auto byte = word * 4 + static_cast<unsigned>(__builtin_ctz(earlier.mask & now.mask)) /
                                      element * element;
-    const Piece* const piece = byte < reserved_bytes ? piece_near(byte) : nullptr;
-    const bool typed = piece != nullptr && piece->element.bytes == element;
-    Race race{earlier, now,     record.on_word(last_step),
-              byte,    element, typed ? piece->element.kind : Element::unknown};
+    Race race{earlier, now, record.on_word(last_step), byte, element, kind_at(byte, element)};
     race.earlier_step = record.find(earlier, last_step);
     race.now_step = record.count() + 1;
     race.turns = turn_record != nullptr ? turn_record->size() : 0;

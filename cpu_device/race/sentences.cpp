@@ -82,15 +82,16 @@ constexpr Row table[] = {
      "Reading, changing and writing the word are three steps, and other threads come in\n"
      "  between."},
     {"advice.update in steps.cure",
-     " One atomic operation such as atomicAdd or atomicMax makes them one step, or\n"
-     "  atomicCAS in a loop; a lock lets one thread at a time do the three."},
+     " One atomic operation makes them one step: atomicAdd or atomicMax where the\n"
+     "  new value is computed from the old one, atomicExch where it replaces it, as a list's\n"
+     "  head does, else atomicCAS in a loop. A lock lets one thread at a time do the three."},
     {"advice.lost update",
      "To read the word, to change the value and to write it are three steps, and other\n"
      "  threads come in between."},
     {"advice.lost update.cure",
-     " One atomic operation such as atomicAdd or atomicMax makes them\n"
-     "  one step, or atomicCAS in a loop. Or a lock lets one thread at a time do the three, with "
-     "a\n"
+     " One atomic operation makes them one step: atomicAdd or\n"
+     "  atomicMax where the new value is computed from the old one, atomicExch where it replaces\n"
+     "  it, else atomicCAS in a loop. Or a lock lets one thread at a time do the three, with a\n"
      "  __threadfence() after it is taken and another one before it is given back."},
     {"advice.stale value", "No atomic leads from the write to the read."},
     {"advice.stale value.cure",

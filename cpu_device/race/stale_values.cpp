@@ -22,12 +22,8 @@ void report_stale_value(const Clocks& me, Object object, const Store& newest) {
     if (write == steps.rend()) {
         return;  // so long ago that it is not kept
     }
-    Race race{*write,          steps.back(), {}, state.begin, static_cast<unsigned>(state.bytes),
-              Element::unknown};
-    const Piece* const piece = state.begin < reserved_bytes ? piece_near(state.begin) : nullptr;
-    if (piece != nullptr && piece->element.bytes == state.bytes) {
-        race.type = piece->element.kind;
-    }
+    const auto bytes = static_cast<unsigned>(state.bytes);
+    Race race{*write, steps.back(), {}, state.begin, bytes, kind_at(state.begin, bytes)};
     look_for_signal(race, me, object);
     const std::string read_place = place_of(race.now.where);
     const std::string write_place = place_of(write->where);

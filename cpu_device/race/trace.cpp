@@ -213,11 +213,25 @@ void write_step(Json& json, TraceSources& sources, const TraceStep& step) {
     json.close('}');
 }
 
+// Which of its variants a program runs, for instance.
+static std::vector<std::string> arguments_of_program() {
+    std::ifstream file("/proc/self/cmdline");
+    std::vector<std::string> all;
+    for (std::string word; std::getline(file, word, '\0');) {
+        all.push_back(word);
+    }
+    return {all.begin() + (all.empty() ? 0 : 1), all.end()};
+}
+
 std::string trace_file(const char* kind, const std::string& fields, const TraceSources& sources) {
     Json json;
     json.open('{').line().key("format").value("race-trace").key("version").value(1);
     json.key("kind").value(kind).key("program").value(std::string(program_invocation_short_name));
-    json.line().key("sources");
+    json.key("arguments").open('[');
+    for (const std::string& argument : arguments_of_program()) {
+        json.value(argument);
+    }
+    json.close(']').line().key("sources");
     sources.write(json);
     return json.text() + "," + fields + "\n}\n";
 }

@@ -16,7 +16,7 @@ std::optional<std::string> exact_text(std::uint64_t value, unsigned bytes, Eleme
     if (text == never_written) {
         return {};
     }
-    if (text.find_first_of(".en") == std::string::npos && kind != Element::floating) {
+    if (kind != Element::floating || (bytes != 4 && bytes != 8)) {
         return text;
     }
     char buffer[40];
@@ -44,15 +44,22 @@ const Piece* piece_at(const Detail& detail) {
                                                                     : detail.piece;
 }
 
-// The words for a word: what a report calls it, and a short name.
-void name_word(TraceWord& word, const Piece* piece, std::size_t index,
+// The words for a word: what a report calls it, and a short name. A word that the program gives no
+// name has the beginning of what a report calls it, as long as that is its own.
+void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>& others,
                const std::vector<Argument>& arguments) {
     word.what = piece != nullptr ? describe(*piece, word.begin, word.bytes)
                                  : describe(word.begin, word.bytes);
     word.memory = is_shared(word.begin)         ? "shared"
                   : word.begin < reserved_bytes ? "global"
                                                 : "variable";
-    word.name = "word " + std::to_string(index);
+    word.name = word.what.substr(0, word.what.find(" of " + std::to_string(word.bytes) + " byte"));
+    const bool is_taken = std::any_of(others.begin(), others.end(), [&](const TraceWord& other) {
+        return other.name == word.name && other.what != word.what;
+    });
+    if (is_taken) {
+        word.name = word.what;
+    }
     const std::string variable = "the variable ";
     if (piece == nullptr) {
         if (word.what.compare(0, variable.size(), variable) == 0) {
@@ -117,7 +124,7 @@ std::vector<TraceWords::Range> TraceWords::ranges_of(std::uint64_t number) const
     const Piece* const piece = piece_at(detail);
     const std::size_t of_type = piece != nullptr ? piece->element.bytes : 0;
     const bool is_size = detail.bytes == 1 || detail.bytes == 2 || detail.bytes == 8;
-    const bool by_type = (of_type == 1 || of_type == 2 || of_type == 4 || of_type == 8) &&
+    const bool by_type = (of_type == 2 || of_type == 4 || of_type == 8) &&
                          detail.bytes % of_type == 0 && detail.bytes <= 16;
     const std::size_t size = by_type ? of_type : is_size ? detail.bytes : 4;
     std::vector<Range> ranges;
@@ -144,7 +151,7 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
     word.owner = owner;
     const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
     word.type = is_typed ? piece->element.kind : Element::unknown;
-    name_word(word, piece, lists_.words.size(), arguments_);
+    name_word(word, piece, lists_.words, arguments_);
     const auto found =
         std::find_if(lists_.words.begin(), lists_.words.end(), [&](const TraceWord& one) {
             return one.begin == word.begin && one.bytes == word.bytes && one.owner == owner &&

@@ -45,7 +45,8 @@ std::string name_of(const Access& access) {
     return (access.by_copy ? "the copy begun by " : "") + name_of(access.block, access.thread);
 }
 
-// A value as a number, by its type; where that is not known, by what it looks like.
+// A value as a number, by its type. Where that is not known, only a small number is told as one: a
+// larger one could be a float, or have a sign.
 std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind) {
     char buffer[64];
     float small = 0;
@@ -57,16 +58,12 @@ std::string value_text(std::uint64_t value, unsigned bytes, Element::Kind kind) 
         value == (0x0101010101010101u * poison) >> unused) {
         return never_written;
     }
-    const bool known = kind != Element::unknown;
-    const bool looks_like_float = ((value >> 23 & 0xff) > 80 && (value >> 23 & 0xff) < 180) ||
-                                  (value & 0x7fffffff) == 0x7f800000;  // infinity
-    const bool is_float = bytes == 4 && (known ? kind == Element::floating : looks_like_float);
-    const bool is_double =
-        bytes == 8 && (known ? kind == Element::floating
-                             : (value >> 52 & 0x7ff) > 900 && (value >> 52 & 0x7ff) < 1150);
-    if (is_float || is_double) {
-        std::snprintf(buffer, sizeof buffer, "%g", is_float ? static_cast<double>(small) : large);
-    } else if (kind == Element::without_sign) {
+    constexpr std::uint64_t large_number = 1 << 24;
+    if (kind == Element::floating && (bytes == 4 || bytes == 8)) {
+        std::snprintf(buffer, sizeof buffer, "%g", bytes == 4 ? static_cast<double>(small) : large);
+    } else if (kind == Element::unknown && value >= large_number) {
+        std::snprintf(buffer, sizeof buffer, "0x%llx", static_cast<unsigned long long>(value));
+    } else if (kind == Element::without_sign || kind == Element::unknown) {
         std::snprintf(buffer, sizeof buffer, "%llu", static_cast<unsigned long long>(value));
     } else {
         std::snprintf(buffer, sizeof buffer, "%lld",

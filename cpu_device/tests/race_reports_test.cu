@@ -124,7 +124,8 @@ __global__ void maximum(int* d_x) {
 TEST(RaceReports, DoNotBlameTheIndexOfAMaximum) {
     for (int seed = 1; seed <= 8; ++seed) {
         const std::string text = report_of(maximum, 4, 32, seed);
-        EXPECT_HAS(text, "such as atomicAdd or atomicMax");
+        EXPECT_HAS(text, "atomicAdd or atomicMax where the\n  new value is computed");
+        EXPECT_HAS(text, "atomicExch where it replaces it, as a list's\n  head does");
         EXPECT_HAS_NOT(text, "the index is");
     }
 }
@@ -181,6 +182,52 @@ TEST(RaceReports, ShowValuesByTheTypeOfTheMemory) {
     const std::string text = report_of(write_negative, 1, 2);
     EXPECT_HAS(text, "writes 2 bytes of global memory\n(.*\n)*.*writes -2, ");
     EXPECT_HAS(text, "The 2 bytes are \\[1\\] of the 256 elements of 2 bytes");
+}
+
+struct Weighted {
+    unsigned key;
+    float weight;
+};
+__global__ void write_key(Weighted* d_x) {
+    d_x[0].key = threadIdx.x == 0 ? 7u : 0xfffffff0u;
+}
+__global__ void write_weight(Weighted* d_x) {
+    d_x[0].weight = 1.0f + static_cast<float>(threadIdx.x);
+}
+// The value of a member may be a float or have a sign, as far as one knows.
+TEST(RaceReports, TellOfAMemberOnlyASmallNumberAsANumber) {
+    EXPECT_HAS(report_of(write_key, 1, 2), "writes (7, where 0xfffffff0|0xfffffff0, where 7) was");
+    const std::string text = report_of(write_weight, 1, 2);
+    EXPECT_HAS(text, "writes a word of global memory\n");
+    EXPECT_HAS(text, "writes (0x3f800000, where 0x40000000|0x40000000, where 0x3f800000) was");
+}
+
+template <typename T>
+void run_on(void* memory, void (*kernel)(T*)) {
+    kernel<<<1, 2>>>(static_cast<T*>(memory));
+    CHECK_LAUNCH();
+}
+template <typename... T>
+std::string report_of_untyped_memory(void (*... kernels)(T*)) {
+    cpu_device::race::forget();
+    cpu_device::race::be_quiet(true);
+    cpu_device::race::set_seed(1);
+    void* memory = nullptr;
+    CHECK(cudaMalloc(&memory, 64));
+    CHECK(cudaMemset(memory, 0, 64));
+    (run_on(memory, kernels), ...);
+    CHECK(cudaFree(memory));
+    const std::string text = cpu_device::race::reports_text();
+    cpu_device::race::forget();
+    cpu_device::race::be_quiet(false);
+    return text;
+}
+TEST(RaceReports, TakeTheTypeOfTheKernelsParameterIfAllAgree) {
+    EXPECT_HAS(report_of_untyped_memory(write_float),
+               "writes a float of global memory\n(.*\n)*.*writes 2, ");
+    EXPECT_HAS(report_of_untyped_memory(write_largest), "writes 429496729[45], where ");
+    EXPECT_HAS(report_of_untyped_memory(write_largest, write_float),
+               "writes (0x3f800000, where 0x40000000|0x40000000, where 0x3f800000) was");
 }
 
 // Operators have no place of their own to hand on.

@@ -55,13 +55,18 @@ def translated(text: str) -> str:
 
 
 def translate_trace(file: str) -> None:
-    """The reports of a run, in its trace, which a page shows: there, a sentence is one line."""
+    """The reports of a run, in its trace, which a page shows: there, a sentence is one line. The
+    places of words that have no name are those of the reports."""
     if not messages.language:
         return
     with open(file, encoding="utf-8") as trace:
         run = json.load(trace)
     ours = english()
     run["left_out"]["text"] = _said_in(run["left_out"]["text"], _pieces("left out"))
+    for word in run["words"]:
+        if word["name"].startswith("["):
+            word["name"] = _placed(word["name"])
+        word["what"] = _placed(word["what"])
     for report in run["reports"]:
         report["text"] = translated(report["text"])
         headline = translated(f"{report['kind']} in {report['where']}")
@@ -76,6 +81,19 @@ def translate_trace(file: str) -> None:
             sentence["text"] = re.sub(r"\s+", " ", BREAK.sub("", text))
     with open(file, "w", encoding="utf-8") as trace:
         json.dump(run, trace)
+
+
+@functools.cache
+def _places() -> list[Rule]:
+    """Where a word is: the longest first, since a shorter one may be a piece of it."""
+    parts = table(messages.language)["parts"]
+    return [_rule(key, parts[key], {}, whole=False)
+            for key in sorted(parts, key=len, reverse=True)
+            if "element" in key or key.startswith((" allocated", " and freed", " of the dynamic"))]
+
+
+def _placed(text: str) -> str:
+    return _said_in(text, [*_places(), _caller(table(messages.language)["rows"], {})])
 
 
 def english() -> dict[str, str]:
@@ -157,11 +175,16 @@ def _rules(language: str) -> list[Rule]:
             if match[3] else ""
         return rows["    threads {who}: {what}"].format(who=_said_in(match[1], _pieces("who")),
                                                         what=what) + place
-    block, caller = "  block ({block}) of {count} threads:", ", called from {caller}"
+    block = "  block ({block}) of {count} threads:"
     rules += [(WAIT, waiting), _rule(block, rows[block], fields, whole=True)]
     # Last, since the other rules know a place by its English.
+    return [*rules, _caller(rows, fields)]
+
+
+def _caller(rows: dict[str, str], fields: dict[str, Callable[[str, str], str]]) -> Rule:
+    caller = ", called from {caller}"
     pattern, put = _rule(caller, rows[caller], fields, whole=False)
-    return [*rules, (re.compile(pattern.pattern + r"(?: (?=[\u4e00-\u9fff]))?"), put)]
+    return re.compile(pattern.pattern + r"(?: (?=[\u4e00-\u9fff]))?"), put
 
 
 @functools.cache

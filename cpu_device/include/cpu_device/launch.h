@@ -126,10 +126,14 @@ template <typename Parameter, typename Arg>
 void look_at([[maybe_unused]] const LaunchConfig& config, [[maybe_unused]] unsigned number,
              [[maybe_unused]] Arg& arg) {
     if constexpr (std::is_convertible_v<Arg&, const volatile void*>) {
+        Pointee pointee;
+        if constexpr (std::is_pointer_v<Arg>) {
+            pointee = Pointee::of(arg);
+        }
         launched_with(config, number,
-                      const_cast<const void*>(static_cast<const volatile void*>(arg)));
+                      const_cast<const void*>(static_cast<const volatile void*>(arg)), pointee);
     } else if constexpr (std::is_reference_v<Parameter> && std::is_copy_constructible_v<Arg>) {
-        launched_with(config, number, &arg);
+        launched_with(config, number, &arg, {});
     }
 }
 

@@ -142,8 +142,23 @@ struct LaunchConfig {
 // that is to run, and goes on as long as next_thread() gives it another. A configuration that a GPU
 // would refuse sets the last error instead.
 void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
+// What a pointer points to, as for kind_of_element; 0 bytes where that is not known.
+struct Pointee {
+    std::size_t bytes = 0;
+    char kind = 0;
+
+    template <typename T>
+    static constexpr Pointee of(const volatile T*) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            return {sizeof(T), kind_of_element<T>};
+        } else {
+            return {};
+        }
+    }
+};
 // Before a launch: its argument of this number, from 1, is a pointer. Race mode looks at it.
-void launched_with(const LaunchConfig& config, unsigned number, const void* argument);
+void launched_with(const LaunchConfig& config, unsigned number, const void* argument,
+                   Pointee pointee);
 
 // Set while cudaLaunchCooperativeKernel runs a kernel; one at a time.
 inline bool in_cooperative_launch = false;

@@ -25,8 +25,9 @@ DATA RACE in kernel count, launched at a.cu:27
   An update is lost: block 0, thread 28 had read 3, the value has become 22 since, and 4 is \
 written over it.
   Reading, changing and writing the word are three steps, and other threads come in
-  between. One atomic operation such as atomicAdd or atomicMax makes them one step, or
-  atomicCAS in a loop; a lock lets one thread at a time do the three."""
+  between. One atomic operation makes them one step: atomicAdd or atomicMax where the
+  new value is computed from the old one, atomicExch where it replaces it, as a list's
+  head does, else atomicCAS in a loop. A lock lets one thread at a time do the three."""
 OUT_OF_BOUNDS = """\
 n = 33, blocks of 32 threads: d_y[32] was never written (1 of 33 is wrong).
 
@@ -74,12 +75,24 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "run.json")
             with open(trace, "w", encoding="utf-8") as file:
-                json.dump({"reports": [report, {**report, "missing": None}], "left_out": {"text":
+                json.dump({"words": [
+                    {"name": "[3] of the 20 elements", "what": "[3] of the 20 elements of 4 bytes "
+                     "allocated at a.cuh:4, called from a.cu:5"},
+                    {"name": "d_x[0]", "what": "[0] of the one element of 1 byte"},
+                    {"name": "d_y", "what": "the variable d_y"}],
+                    "reports": [report, {**report, "missing": None}], "left_out": {"text":
                            "Left out: 3 reports, 1 launch after the last report, 40 steps; 5 "
                            "threads not shown at all."}}, file)
             reports.translate_trace(trace)
             with open(trace, encoding="utf-8") as file:
                 run = json.load(file)
+        name, what = run["words"][0]["name"], run["words"][0]["what"]
+        for text in (name, what, run["words"][1]["what"]):
+            self.assertNotRegex(text, r"[a-z]{2,} [a-z]{2,}")
+            self.assertNotRegex(text, "\uff09 |  | $")
+        self.assertTrue(name.startswith("[3]") and "20" in name)
+        self.assertEqual(re.findall(r"[\w.]+:\d", what), ["a.cuh:4", "a.cu:5"])
+        self.assertEqual([word["name"] for word in run["words"][1:]], ["d_x[0]", "d_y"])
         said = run["reports"]
         self.assertEqual(re.sub("[^0-9a-zA-Z]", "", run["left_out"]["text"]), "31405")
         self.assertEqual(said[0]["text"], reports.translated(REPORT))
