@@ -27,6 +27,7 @@ namespace {
 bool quiet = false;
 unsigned count = 0;
 unsigned muted = 0;
+unsigned forgotten = 0;
 std::string& text_so_far = *new std::string;
 std::set<std::string>& reported = *new std::set<std::string>;
 std::set<std::string>& advice = *new std::set<std::string>;
@@ -206,7 +207,11 @@ unsigned reports() {
 std::string reports_text() {
     return text_so_far;
 }
+unsigned times_forgotten() {
+    return forgotten;
+}
 void forget() {
+    ++forgotten;
     count = 0;
     muted = 0;
     text_so_far.clear();

@@ -28,6 +28,7 @@ bool report(const char* kind, const std::string& key, const Text& text);
 // The rows of the table that this report goes by.
 void note_advice(const std::vector<std::string>& rows);
 bool was_reported(const std::string& key);
+unsigned times_forgotten();  // by forget(), from cpu_device/race.h
 std::string key_of(const std::string& first, const std::string& second);
 std::string key_of(const Access& a, const Access& b);
 // Prints what was kept quiet, if anything was.

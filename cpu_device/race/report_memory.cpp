@@ -16,13 +16,31 @@ namespace cpu_device::race {
 
 std::map<std::string, UnwrittenRead>& read_unwritten = *new std::map<std::string, UnwrittenRead>;
 
+namespace {
+
+// The last one told, so that a loop which waits for a word outside of all memory makes no text at
+// each look. Texts cost time. And where sources that are checked use the same templates, their
+// stores would look like changes of memory: then the loop would not seem endless.
+struct Told {
+    Where where;
+    bool freed;
+    unsigned time;
+};
+Told last_told{{}, false, 0};
+
+}  // namespace
+
 void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Access::Kind kind,
                    bool atomic, ByteState state, Where where) {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
-    const std::string place = place_of(where);
     const Piece* const piece = piece_near(offset);
     const bool freed = state == outside && piece != nullptr && piece->freed &&
                        offset < piece->begin + piece->bytes;
+    if (state == outside && last_told.where == where && last_told.freed == freed &&
+        last_told.time == times_forgotten()) {
+        return;
+    }
+    const std::string place = place_of(where);
     Text out;
     out.say("memory.access", {{"place", place},
                               {"thread", name_of(me.block, me.thread)},
@@ -42,6 +60,9 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
                out.say("memory.dynamic shared", {{"bytes", size}}));
     } else {
         report("OUT OF BOUNDS", "outside " + place, out.say("memory.outside"));
+    }
+    if (state == outside) {
+        last_told = {where, freed, times_forgotten()};
     }
 }
 

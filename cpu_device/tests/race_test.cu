@@ -1297,6 +1297,19 @@ TEST_F(RaceReport, NamesMemoryOfTheDeviceThatTheHostUses) {
     CHECK(cudaFreeHost(pinned));
 }
 
+__global__ void look_beyond(int* d_x, int*) {
+    for (int looks = 0; looks < 3; ++looks) {
+        atomicAdd(&d_x[256], 0);
+    }
+}
+TEST_F(RaceReport, TellsOnceOfAPlaceThatLeavesTheArrayAndAgainAfterForgetting) {
+    for (int time = 0; time < 2; ++time) {
+        const std::string text = of(look_beyond);
+        EXPECT_EQ(cpu_device::race::reports(), 1u) << text;
+        EXPECT_TRUE(has(text, "[256], 0 bytes after the end")) << text;
+    }
+}
+
 using RaceDeathTest = RaceReport;
 
 // Fresh shared memory makes a wild index.
