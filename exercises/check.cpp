@@ -170,16 +170,20 @@ std::vector<Case> drawn_cases() {
         return {};
     }
     const int most = largest >= 1000 ? 2100 : largest;  // more than a block can have threads
-    const Case small = draw_case(2, largest / 2);
-    return {small, draw_case(largest / 2, most)};
+    const int half = std::min(largest, most) / 2;
+    const Case small = draw_case(2, half);
+    return {small, draw_case(half, most)};
 }
+
+// Of a crowded case one block may do all before the next one starts.
+enum class CaseKind { listed, drawn, crowded };
 
 #ifdef CPU_DEVICE_RACE
 // What the cases have cost.
 struct CountedCase {
     Case one;
     Counts counts;
-    bool is_large;
+    bool is_large, is_crowded;
 };
 std::vector<CountedCase> counted_cases;
 
@@ -187,10 +191,13 @@ bool is_large(int n) {
     return n == largest_size() || n >= 1000;
 }
 
-void run_and_count(int n, int block_size, bool is_drawn = false) {
+void run_and_count(int n, int block_size, CaseKind kind = CaseKind::listed) {
     race::begin_counting();
     run_case(n, block_size);
-    counted_cases.push_back({{n, block_size}, race::end_counting(), is_large(n) && !is_drawn});
+    counted_cases.push_back({{n, block_size},
+                             race::end_counting(),
+                             kind == CaseKind::listed && is_large(n),
+                             kind == CaseKind::crowded});
 }
 
 // Says of which case the counts are.
@@ -206,15 +213,34 @@ void look_at_counts(const Look& look, const Counts& counts, const Case& one) {
 // Calls `look` with the counts of each large case, or of all.
 template <typename Look>
 void for_each_count(const Look& look, bool of_all = false) {
-    for (const auto& [one, counts, is_large] : counted_cases) {
-        if (is_large || of_all) {
-            look_at_counts(look, counts, one);
+    for (const CountedCase& counted : counted_cases) {
+        if (counted.is_large || of_all) {
+            look_at_counts(look, counted.counts, counted.one);
         }
     }
 }
 #else
-void run_and_count(int n, int block_size, bool = false) {
+void run_and_count(int n, int block_size, CaseKind = CaseKind::listed) {
     run_case(n, block_size);
+}
+#endif
+
+#ifdef CPU_DEVICE_RACE
+// With blocks of more than 512 threads race mode starts a block when the one before has ended, or
+// waits; and it has room for 15 blocks that wait. With every eighth order of the threads the last
+// block starts first.
+void look_for_blocks_without_place() {
+    if (!exercise.blocks_wait) {
+        return;
+    }
+    constexpr int block_size = 513;
+    constexpr std::uint64_t last_block_first = 8;
+    begin_row("right whichever block starts first");
+    race::set_seed(last_block_first);
+    race::forget();
+    run_and_count(random_numbers(1, 90 * block_size, 100 * block_size)[0], block_size,
+                  CaseKind::crowded);
+    end_row();
 }
 #endif
 
@@ -238,7 +264,7 @@ void check_results() {
         }
     }
     for (const Case& one : drawn_cases()) {
-        run_drawn(one, [&] { run_and_count(one.n, one.block_size, true); });
+        run_drawn(one, [&] { run_and_count(one.n, one.block_size, CaseKind::drawn); });
     }
     end_row();
 }
@@ -338,6 +364,11 @@ void check_counts() {
     if (exercise.count) {
         begin_row(exercise.counted);
         for_each_count(exercise.count);
+        for (const CountedCase& counted : counted_cases) {
+            if (counted.is_crowded) {
+                look_at_counts(exercise.count, counted.counts, counted.one);
+            }
+        }
         end_row();
     }
 }
@@ -345,7 +376,7 @@ void check_counts() {
 // Of the large cases, the smallest number of working threads per element.
 double least_threads_per_element() {
     double least = 1;
-    for (const auto& [one, counts, is_large] : counted_cases) {
+    for (const auto& [one, counts, is_large, is_crowded] : counted_cases) {
         if (is_large) {
             least = std::min(
                 least, static_cast<double>(working_threads(counts)) / exercise.elements(one.n));
@@ -854,6 +885,13 @@ cudaError_t confined_cudaMemset(void* pointer, int byte, std::size_t bytes) {
     EXPECT_OWN(pointer, bytes);
     return cudaMemset(pointer, byte, bytes);
 }
+// An answer has no stream of its own.
+cudaError_t confined_cudaMemsetAsync(void* pointer, int byte, std::size_t bytes,
+                                     cudaStream_t stream) {
+    EXPECT_OWN(pointer, bytes);
+    return stream == nullptr ? cudaMemsetAsync(pointer, byte, bytes)
+                             : cudaErrorInvalidResourceHandle;
+}
 cudaError_t confined_cudaGetDevice(int* device) {
     EXPECT_OWN(device, sizeof *device);
     return cudaGetDevice(device);
@@ -948,6 +986,7 @@ int main(int count, char** arguments) {
         race::set_seed(1);
         race::let_weak_fail(exercise.waits);
         check_results();
+        look_for_blocks_without_place();
         check_counts();
         check_presence();
         look_for_races();

@@ -61,6 +61,9 @@ struct Exercise {
     int devices = 1;
     // Threads wait for others: then race mode also makes the one slow for which all wait.
     bool waits = false;
+    // Blocks wait for other blocks, however many there are: they may start in any order, also where
+    // not all of them find a place at a time.
+    bool blocks_wait = false;
     // A word of shared memory must not be read by an atomic that nothing orders after the others.
     bool orders_shared_reads = false;
     // A run of n threads in which others are always first before `thread`: see with_rivals. Throws

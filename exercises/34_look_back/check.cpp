@@ -1,0 +1,103 @@
+// The check of 34_look_back.cu; check.hpp says what it is made of.
+#include "exercises/check.hpp"
+
+void launch_sum_tiles(const int* d_x, int n, unsigned* d_ticket, unsigned* d_state, int* d_own,
+                      int* d_prefix, int block_size);
+
+namespace exercises {
+
+constexpr unsigned whole_prefix = 2;
+
+#ifdef CPU_DEVICE_RACE
+constexpr unsigned own_sum = 1;
+
+// In a chain each tile gets its sums after the tile before it. Here this must not hold in all runs:
+// neither for the first thing that a tile says, nor for its whole prefix.
+void refuse_chain(const Watched& watched, const unsigned* d_state, int tiles) {
+    constexpr int many_tiles = 7, many_runs = 20;
+    static int runs = 0;
+    static bool has_said_early = false, has_ended_early = false;
+    std::vector<unsigned> states(tiles, 0);
+    for (const Watched::Change& change : watched.changes_at(d_state, tiles * sizeof *d_state)) {
+        const auto tile =
+            (change.address - reinterpret_cast<std::uintptr_t>(d_state)) / sizeof *d_state;
+        states[tile] = change.value;
+        if (tile > 0) {
+            has_said_early = has_said_early || states[tile - 1] == 0;
+            has_ended_early =
+                has_ended_early || (states[tile] == whole_prefix && states[tile - 1] == own_sum);
+        }
+    }
+    runs += tiles >= many_tiles ? 1 : 0;
+    if (runs >= many_runs && !(has_said_early && has_ended_early)) {
+        throw Wrong{"chain",
+                    "In " + text_of(runs) + " runs, with many orders of the threads, no tile has " +
+                        (has_said_early ? "had its whole prefix" : "said a sum") +
+                        " before the tile just before it.",
+                    true};
+    }
+}
+#endif
+
+static void run(int n, int block_size) {
+    refuse("volatile",
+           {"volatile"});  // race mode takes it for an atomic access that orders nothing
+    const int tiles = (n + block_size - 1) / block_size;
+    const std::vector<int> x = random_numbers(n, 1, 1000);
+    std::vector<int> sums(tiles, 0), prefixes(tiles, 0);
+    int sum = 0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i];
+        sums[i / block_size] += x[i];
+        prefixes[i / block_size] = sum;
+    }
+    const DeviceArray<int> d_x(x);
+    const DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0});
+    const DeviceArray<unsigned> d_state(std::vector<unsigned>(tiles, 0));
+    const DeviceArray<int> d_own = output_array<int>(tiles), d_prefix = output_array<int>(tiles);
+    const Watched watched([&] {
+        launch_sum_tiles(d_x.data(), n, d_ticket.data(), d_state.data(), d_own.data(),
+                         d_prefix.data(), block_size);
+    });
+    expect_equal("d_prefix", d_prefix.to_host(), prefixes);
+    try {
+        expect_equal("d_state", d_state.to_host(), std::vector<unsigned>(tiles, whole_prefix));
+    } catch (const Wrong& wrong) {
+        throw Wrong{"state", wrong.text};
+    }
+    std::vector<int> own = d_own.to_host();
+    own[0] = sums[0];  // which may say its whole prefix at once
+    expect_equal("d_own", own, sums);
+    // Atomics on the sums make no report where the order is missing.
+    for (const auto& [name, d_sums] :
+         {std::pair{"d_own", &d_own}, std::pair{"d_prefix", &d_prefix}}) {
+        refuse_atomics_on("data", std::string(name) + ": the states put it in order",
+                          d_sums->data(), tiles * sizeof(int));
+    }
+#ifdef CPU_DEVICE_RACE
+    refuse_chain(watched, d_state.data(), tiles);
+#endif
+}
+
+// Of 90 blocks or more with so many threads race mode starts the next one when the one before has
+// ended. So with tickets each block finds the whole prefix of the tile before it, and looks once:
+// at one tile, or with the lanes of a warp at 32. Who looks at all tiles makes more atomics.
+static void count(const Counts& counts, int n, int block_size) {
+    const int tiles = (n + block_size - 1) / block_size;
+    if (block_size > 512 && tiles >= 90) {
+        expect_at_most("atomics in global memory", counts.atomics, 36 * tiles);
+    }
+}
+
+const Exercise exercise = [] {
+    Exercise one = {run};
+    one.sizes = {1, 31, 33, 1000, 1009};
+    one.race_cases = {{33, 32}, {300, 32}};  // 10 tiles
+    one.waits = true;
+    one.blocks_wait = true;
+    one.count = count;
+    one.counted = "a tile with a whole prefix ends the look back";
+    return one;
+}();
+
+}  // namespace exercises
