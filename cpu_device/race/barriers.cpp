@@ -60,18 +60,18 @@ void check_barrier_line(ResidentBlock& block, const Place& place) {
                     .say("barrier.rule"));
             return;
         }
-        const Frames& a = block.barrier_calls[first];
-        const Frames& b = block.barrier_calls[thread];
-        for (unsigned i = 0; i < std::min(a.depth, b.depth); ++i) {
-            if (a.code[i] != b.code[i]) {
+        const std::vector<const void*>& a = block.barrier_calls[first];
+        const std::vector<const void*>& b = block.barrier_calls[thread];
+        for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+            if (a[i] != b[i]) {
                 report_divergence(
                     block, place,
                     Text()
                         .say("barrier.calls", {{"place", place_of({place.file, place.line})},
                                                {"thread", name(first)},
-                                               {"call", place_of(Where{a.code[i], 0})},
+                                               {"call", place_of(Where{a[i], 0})},
                                                {"other", name(thread)},
-                                               {"other call", place_of(Where{b.code[i], 0})}})
+                                               {"other call", place_of(Where{b[i], 0})}})
                         .say("barrier.rule"));
                 return;
             }
@@ -157,7 +157,7 @@ unsigned block_barrier(bool predicate, const char* file, int line, const char* f
     may_switch();
     block.predicates += predicate ? 1 : 0;
     block.at_barrier.push_back(me.number);
-    block.barrier_calls[me.number] = frames_from(__builtin_frame_address(0));
+    all_frames_from(__builtin_frame_address(0), block.barrier_calls[me.number]);
     me.state = State::at_barrier;
     me.place = Place(file, line, function);
     if (tracing != nullptr) {

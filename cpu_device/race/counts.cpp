@@ -25,13 +25,30 @@ constexpr std::size_t widest_access = 16;
 
 Counts counts;
 
+using Slot = std::uint32_t;
+
 // Of the launch that runs.
 struct Request {
     bool shared;
     std::vector<std::pair<std::size_t, std::size_t>> lanes;  // offset and bytes of each
 };
-using Slot = std::uint32_t;
 std::set<std::size_t> atomic_words, updated_words;  // of all launches
+using Launch = std::uint64_t;                       // how many there were before it
+using Block = std::pair<Launch, std::uint32_t>;
+struct Readers {
+    Block block;  // the first one, and its thread
+    Slot thread;
+    bool other_threads = false, other_blocks = false;
+};
+std::map<std::size_t, Readers> readers;                // of each word that has been read
+std::unordered_map<std::size_t, Slot> shared_writers;  // of each word of shared memory
+// The changes of a word, which are numbered from 1 on.
+struct Writers {
+    Block last;                                // the block of the last change
+    std::uint64_t number = 0, of_another = 0;  // of the last change; of the last by another block
+    std::map<Block, std::uint64_t> seen;       // by each block that has loaded the word
+};
+std::unordered_map<std::size_t, Writers> writers;
 std::unordered_map<Slot, std::uint64_t> by_thread;
 std::unordered_map<Slot, std::uint64_t> work_of_thread, work_of_block;
 std::set<std::pair<Slot, std::size_t>> atomic_words_of_thread;
@@ -51,7 +68,8 @@ std::uint64_t sectors_of(const Request& request) {
     return sectors.size();
 }
 
-std::uint64_t passes_of(const Request& request) {
+// Of the passes, those that its words would not need in other banks.
+std::uint64_t passes_too_many(const Request& request) {
     std::set<std::size_t> words;
     for (const auto& [offset, bytes] : request.lanes) {
         for (std::size_t w = offset / bank_bytes; w <= (offset + bytes - 1) / bank_bytes; ++w) {
@@ -62,10 +80,59 @@ std::uint64_t passes_of(const Request& request) {
     for (const std::size_t word : words) {
         ++in_bank[word % banks];
     }
-    return *std::max_element(in_bank, in_bank + banks);
+    return *std::max_element(in_bank, in_bank + banks) - (words.size() + banks - 1) / banks;
+}
+
+Block block_of(const Clocks& me) {
+    return {counts.launches, me.block};
+}
+
+void note_reader(const Clocks& me, Slot thread, std::size_t word, bool is_atomic) {
+    const Block block = block_of(me);
+    Readers& of_word = readers.insert({word, {block, thread}}).first->second;
+    if (of_word.block.first != block.first) {
+        of_word = {block, thread};
+    }
+    of_word.other_threads |= of_word.thread != thread;
+    of_word.other_blocks |= of_word.block != block;
+    const auto changed = writers.find(word);
+    if (!is_atomic && changed != writers.end()) {
+        const Writers& all = changed->second;
+        const std::uint64_t by_others = all.last != block ? all.number : all.of_another;
+        std::uint64_t& seen = changed->second.seen[block];
+        counts.news_of_other_blocks += by_others > seen ? 1 : 0;
+        seen = all.number;
+    }
+}
+
+void note_writer(const Clocks& me, std::size_t word) {
+    const Block block = block_of(me);
+    Writers& of_word = writers.insert({word, {block}}).first->second;
+    if (of_word.last != block) {
+        of_word.of_another = of_word.number;
+        of_word.last = block;
+    }
+    ++of_word.number;
+}
+
+// Of this memory, the words with such readers.
+std::uint64_t number_with(bool Readers::*what, const void* memory, std::size_t bytes) {
+    if (bytes == 0) {
+        return 0;
+    }
+    const std::size_t begin = offset_of(memory);
+    const auto last = readers.lower_bound((begin + bytes + word_bytes - 1) / word_bytes);
+    return static_cast<std::uint64_t>(
+        std::count_if(readers.lower_bound(begin / word_bytes), last, [&](const auto& word) {
+            const Launch launch = word.second.block.first;
+            return launch + 1 == counts.launches && word.second.*what;
+        }));
 }
 
 std::uint64_t number_in(const std::set<std::size_t>& words, const void* memory, std::size_t bytes) {
+    if (bytes == 0) {  // an empty array lies nowhere
+        return 0;
+    }
     const std::size_t begin = offset_of(memory);
     const auto first = words.lower_bound(begin / word_bytes);
     const auto last = words.lower_bound((begin + bytes + word_bytes - 1) / word_bytes);
@@ -84,7 +151,13 @@ Counts end_counting() {
     counts.atomic_words = atomic_words.size();
     atomic_words.clear();
     updated_words.clear();
+    readers.clear();
+    writers.clear();
     return counts;
+}
+
+std::uint64_t news_of_other_blocks() {
+    return counts.news_of_other_blocks;
 }
 
 std::uint64_t atomic_words_in(const void* memory, std::size_t bytes) {
@@ -92,6 +165,12 @@ std::uint64_t atomic_words_in(const void* memory, std::size_t bytes) {
 }
 std::uint64_t updated_words_in(const void* memory, std::size_t bytes) {
     return number_in(updated_words, memory, bytes);
+}
+std::uint64_t words_of_several_threads_in(const void* memory, std::size_t bytes) {
+    return number_with(&Readers::other_threads, memory, bytes);
+}
+std::uint64_t words_of_several_blocks_in(const void* memory, std::size_t bytes) {
+    return number_with(&Readers::other_blocks, memory, bytes);
 }
 
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
@@ -106,6 +185,24 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
     const bool shared = is_shared(offset);
     const std::uint32_t slot = me.slot % threads_in_launch;  // a copy's counts for its thread
     const bool is_atomic = kind == Counted::atomic || kind == Counted::update;
+    const std::size_t first_word = offset / word_bytes,
+                      last_word = (offset + bytes - 1) / word_bytes;
+    for (std::size_t word = first_word; !shared && word <= last_word; ++word) {
+        if (kind == Counted::store) {
+            note_writer(me, word);
+        } else {
+            note_reader(me, slot, word, is_atomic);
+        }
+    }
+    for (std::size_t word = first_word; shared && !is_atomic && word <= last_word; ++word) {
+        if (kind == Counted::store) {
+            shared_writers[word] = slot;
+        } else {
+            const auto writer = shared_writers.find(word);
+            counts.shared_words_of_others +=
+                writer != shared_writers.end() && writer->second != slot ? 1 : 0;
+        }
+    }
     by_thread[slot] += is_atomic ? 0 : 1;
     if (!is_atomic || atomic_words_of_thread.insert({slot, offset / word_bytes}).second) {
         const std::uint64_t words = (bytes + word_bytes - 1) / word_bytes;
@@ -137,6 +234,9 @@ void count_outcome(const Clocks& me, std::size_t offset, bool changed, bool from
         return;
     }
     counts.unchanging_atomics += changed ? 0 : 1;
+    if (changed) {
+        note_writer(me, offset / word_bytes);
+    }
     if (from_zero == to_zero) {
         return;
     }
@@ -175,14 +275,7 @@ void count_launch(std::uint64_t threads) {
     for (const auto& [key, request] : requests) {
         if (request.shared) {
             ++counts.shared_requests;
-            // A lane with 8 or 16 bytes is served in so many passes on its own account.
-            const std::size_t widest =
-                std::max_element(request.lanes.begin(), request.lanes.end(),
-                                 [](const auto& a, const auto& b) { return a.second < b.second; })
-                    ->second;
-            const std::uint64_t free_passes = (widest + bank_bytes - 1) / bank_bytes;
-            const std::uint64_t passes = passes_of(request);
-            counts.bank_conflicts += passes > free_passes ? passes - free_passes : 0;
+            counts.bank_conflicts += passes_too_many(request);
         } else {
             ++counts.requests;
             counts.sectors += sectors_of(request);
@@ -193,6 +286,7 @@ void count_launch(std::uint64_t threads) {
     work_of_block.clear();
     atomic_words_of_thread.clear();
     held_words.clear();
+    shared_writers.clear();
     times.clear();
     requests.clear();
 }

@@ -83,6 +83,9 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
     if (running != nullptr && old_values != OldValues::off) {
         choose_store(*running, address, bytes, kind, order, scope, compare);
     }
+    if (running != nullptr && kind == AtomicKind::load) {
+        hide_late_store(address, bytes);
+    }
 }
 
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
@@ -94,6 +97,7 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
     if (running == nullptr) {
         return;
     }
+    show_late_store();
     run.atomic_at = {};
     if (reinterpret_cast<std::uintptr_t>(step.address) % step.bytes != 0) {
         report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});

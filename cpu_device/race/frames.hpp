@@ -1,6 +1,8 @@
 // The calls that lead from a kernel to the runtime.
 #pragma once
 
+#include <vector>
+
 namespace cpu_device::race {
 
 struct Frames {
@@ -10,5 +12,8 @@ struct Frames {
 // Of the running thread, from the frame of a function of the runtime on: kernels are compiled with
 // frame pointers.
 Frames frames_from(const void* frame);
+// The same, however many they are: only all of them tell whether two threads have come the same
+// way.
+void all_frames_from(const void* frame, std::vector<const void*>& code);
 
 }  // namespace cpu_device::race

@@ -68,8 +68,9 @@ struct ResidentBlock {
     std::vector<RecentLoads> recent_loads;
     std::vector<std::int64_t> priorities;  // of each thread, where the schedule goes by that
     std::vector<unsigned> at_barrier;
-    std::vector<Frames> barrier_calls;  // that led each thread to the barrier it is at
-    std::vector<const void*> bottom;    // of each thread: the frame below the kernel's
+    // The return addresses of the calls that led each thread to the barrier it is at.
+    std::vector<std::vector<const void*>> barrier_calls;
+    std::vector<const void*> bottom;  // of each thread: the frame below the kernel's
     std::vector<BarrierLine> barrier_lines;
     std::map<unsigned, std::vector<Copy>> copies;               // of the threads that have any
     std::map<unsigned, std::vector<std::uint32_t>> copy_times;  // of each thread's slots for copies

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct Hooks {
     unsigned times = 0;
     unsigned thread = 0;
     std::function<std::uint32_t(std::uint32_t)> change;
+
+    // A word whose store comes late, and the threads that have not found it there.
+    const volatile void* late = nullptr;
+    unsigned late_times = 0;
+    std::set<unsigned> without;
+    volatile std::uint32_t* hidden = nullptr;  // while it is not shown
+    std::uint32_t hidden_value = 0;
 
     std::uintptr_t watched_begin = 0;
     std::size_t watched_bytes = 0;
@@ -56,6 +64,38 @@ void let_others_be_first(const volatile void* word, unsigned times, unsigned thr
     hooks.thread = thread;
     if (change) {  // else this may be called by it
         hooks.change = std::move(change);
+    }
+}
+
+void let_store_be_late(const volatile void* word, unsigned times) {
+    hooks.late = word;
+    hooks.late_times = times;
+    hooks.without.clear();
+}
+std::size_t threads_without_store() {
+    return hooks.without.size();
+}
+void hide_late_store(const volatile void* address, std::size_t bytes) {
+    if (address != hooks.late || bytes != sizeof hooks.hidden_value) {
+        return;
+    }
+    if (hooks.late_times == 0) {
+        hooks.without.erase(running->slot);
+        return;
+    }
+    --hooks.late_times;
+    hooks.without.insert(running->slot);
+    hooks.hidden = static_cast<volatile std::uint32_t*>(const_cast<volatile void*>(address));
+    hooks.hidden_value = *hooks.hidden;
+    *hooks.hidden = 0;
+    run.now.polling() = {};
+    run.spins.note_change();
+    note_progress();
+}
+void show_late_store() {
+    if (hooks.hidden != nullptr) {
+        *hooks.hidden = hooks.hidden_value;
+        hooks.hidden = nullptr;
     }
 }
 

@@ -335,6 +335,33 @@ TEST(RaceReports, SayHowToMendABarrierInABranch) {
     EXPECT_HAS(text, "if \\(tid < d\\) \\{ ... \\} __syncthreads\\(\\);");
 }
 
+template <int calls>
+__device__ void wait_below() {
+    if constexpr (calls == 0) {
+        __syncthreads();
+    } else {
+        wait_below<calls - 1>();
+    }
+}
+__global__ void barrier_below_many_calls(int* d_x) {
+    if (threadIdx.x % 2 == 0) {
+        wait_below<20>();
+    } else {
+        wait_below<20>();
+    }
+    d_x[threadIdx.x] = 1;
+}
+__global__ void one_barrier_below_many_calls(int* d_x) {
+    wait_below<20>();
+    d_x[threadIdx.x] = 1;
+}
+TEST(RaceReports, CompareAllCallsThatLeadToABarrier) {
+    EXPECT_HAS(
+        report_of(barrier_below_many_calls, 1, 8),
+        "DIVERGENT BARRIER in kernel .*\n.* comes to this __syncthreads\\(\\) by the call at");
+    EXPECT_EQ(report_of(one_barrier_below_many_calls, 1, 8), "");
+}
+
 __global__ void index_far_beyond(int* d_x) {
     __shared__ int s_values[4];
     const unsigned index = 3000000000u + static_cast<unsigned>(d_x[0]);

@@ -17,6 +17,8 @@ struct Counts {
     std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
     std::uint64_t unchanging_atomics = 0;  // of global memory, that left their word as it was
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
+    // The words of 4 bytes of those shared loads, where another thread has stored the word.
+    std::uint64_t shared_words_of_others = 0;
     // Words of global memory that one thread had changed by atomics from 0, and not yet back: the
     // locks that it held at a time.
     std::uint64_t most_words_held = 0;
@@ -36,9 +38,12 @@ struct Counts {
     std::uint64_t shared_requests = 0;  // of shared memory
     std::uint64_t requests = 0;         // of global memory
     std::uint64_t sectors = 0;          // of 32 bytes that these touch; at best 4 for 32 words
-    // Passes beyond the first that the requests of shared memory need: lanes whose words lie in the
-    // same of the 32 banks, and are not the same word, are served one after another.
+    // Passes that the requests of shared memory need beyond those that as many words need which are
+    // spread over all 32 banks: words that lie in the same bank are served one after another.
     std::uint64_t bank_conflicts = 0;
+    // How often a block has loaded a word of global memory, not by atomics, that another block had
+    // changed since this block had last loaded it.
+    std::uint64_t news_of_other_blocks = 0;
 
     std::uint64_t accesses() const {
         return loads + stores + atomics + shared_loads + shared_stores + shared_atomics;
@@ -47,9 +52,14 @@ struct Counts {
 
 void begin_counting();
 Counts end_counting();
+std::uint64_t news_of_other_blocks();  // until now
 // On how many words of this global memory atomics have been made since begin_counting(); 0 after
 // end_counting(). updated_words_in: by atomics that read and write in one step.
 std::uint64_t atomic_words_in(const void* memory, std::size_t bytes);
 std::uint64_t updated_words_in(const void* memory, std::size_t bytes);
+// How many words of this global memory several threads, or threads of several blocks, of the last
+// launch have read; 0 after end_counting().
+std::uint64_t words_of_several_threads_in(const void* memory, std::size_t bytes);
+std::uint64_t words_of_several_blocks_in(const void* memory, std::size_t bytes);
 
 }  // namespace cpu_device::race

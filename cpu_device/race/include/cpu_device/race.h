@@ -25,6 +25,11 @@ void look_at_shared_reads(bool look);
 // one. 0 times: no more of this.
 void let_others_be_first(const volatile void* word, unsigned times, unsigned thread = 0,
                          std::function<std::uint32_t(std::uint32_t)> change = {});
+// The next `times` atomic loads of this word by kernels find 0, whatever is there: so the store for
+// which they wait comes late. 0 times: no more of this.
+void let_store_be_late(const volatile void* word, unsigned times);
+// Of the threads that have made such loads, those that have not found anything else later.
+std::size_t threads_without_store();
 // From here on changes() lists who has changed these bytes, by atomics or by stores, in their
 // order.
 struct Change {
