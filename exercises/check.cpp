@@ -415,7 +415,6 @@ void look_for_races() {
         return;
     }
     begin_row("no race, with " + std::to_string(exercise.seeds) + " orders of the threads");
-    race::look_at_shared_reads(exercise.orders_shared_reads);
     for (int seed = 1; seed <= exercise.seeds; ++seed) {
         for (const Case& one : exercise.race_cases) {
             run_in_order(static_cast<std::uint64_t>(seed), one);
@@ -425,7 +424,6 @@ void look_for_races() {
             run_drawn(one, [&] { run_in_order(static_cast<std::uint64_t>(seed), one, true); });
         }
     }
-    race::look_at_shared_reads(false);
     end_row();
 }
 
@@ -606,6 +604,41 @@ void expect_by_last_block(const Watched& watched, const void* count, const void*
     }
 }
 
+void expect_news_of_others(const Counts& counts, std::uint64_t least) {
+    if (counts.news_of_other_blocks < least) {
+        throw Wrong{"not the last", "Blocks load " + text_of(counts.news_of_other_blocks) +
+                                        " words that other blocks have changed, and not by an "
+                                        "atomic; at least " +
+                                        text_of(least) + " are expected."};
+    }
+}
+
+void expect_parts_of_blocks(const std::string& name, const void* memory, std::size_t bytes) {
+#ifdef CPU_DEVICE_RACE
+    const std::uint64_t words = race::words_of_several_blocks_in(memory, bytes);
+    if (words > 0) {
+        throw Wrong{"quadratic", "Several blocks read the same elements of " + name + ": " +
+                                     text_of(words) + " of them."};
+    }
+#else
+    static_cast<void>(name), static_cast<void>(memory), static_cast<void>(bytes);
+#endif
+}
+
+void expect_read_by_several_blocks(const std::string& names, const std::vector<const int*>& words,
+                                   int n, int block_size) {
+#ifdef CPU_DEVICE_RACE
+    if (n > 2 * block_size && std::none_of(words.begin(), words.end(), [](const int* word) {
+            return race::words_of_several_blocks_in(word, sizeof *word) > 0;
+        })) {
+        throw Wrong{"one block", "Not even two blocks read " + names + "."};
+    }
+#else
+    static_cast<void>(names), static_cast<void>(words), static_cast<void>(n),
+        static_cast<void>(block_size);
+#endif
+}
+
 void expect_few_loads(const Counts& counts, int n, int block_size) {
     const int most = exercise.max_launches * (2 * n + 2 * parts_of(n, block_size));
     if (counts.loads > static_cast<std::uint64_t>(most)) {
@@ -712,19 +745,31 @@ Watched run_with_lock(const void* word, int takers, int block_size,
 }
 
 void expect_from_several_blocks(const Watched& watched, const std::string& name, const void* word,
-                                int n, int block_size) {
+                                const void* lock, int n, int block_size) {
 #ifdef CPU_DEVICE_RACE
-    std::set<unsigned> blocks;
-    for (const Watched::Change& change : watched.changes_at(word, sizeof(int))) {
-        blocks.insert(change.block);
-    }
+    const auto blocks_at = [&](const void* memory) {
+        std::set<unsigned> blocks;
+        for (const Watched::Change& change : watched.changes_at(memory, sizeof(int))) {
+            blocks.insert(change.block);
+        }
+        return blocks;
+    };
+    const std::set<unsigned> blocks = blocks_at(word), takers = blocks_at(lock);
     if (n > 2 * block_size && blocks.size() == 1) {
         throw Wrong{"one block",
                     "Only block " + text_of(*blocks.begin()) + " changes " + name + "."};
     }
+    std::vector<unsigned> in_vain;
+    std::set_difference(takers.begin(), takers.end(), blocks.begin(), blocks.end(),
+                        std::back_inserter(in_vain));
+    if (in_vain.size() > 1) {
+        throw Wrong{"one block",
+                    text_of(in_vain.size()) + " blocks, such as block " + text_of(in_vain.front()) +
+                        ", change the word of the lock, and do not change " + name + "."};
+    }
 #else
     static_cast<void>(watched), static_cast<void>(name), static_cast<void>(word),
-        static_cast<void>(n), static_cast<void>(block_size);
+        static_cast<void>(lock), static_cast<void>(n), static_cast<void>(block_size);
 #endif
 }
 
@@ -985,6 +1030,7 @@ int main(int count, char** arguments) {
         race::be_quiet(true);
         race::set_seed(1);
         race::let_weak_fail(exercise.waits);
+        race::look_at_shared_reads(exercise.orders_shared_reads);
         check_results();
         look_for_blocks_without_place();
         check_counts();

@@ -223,6 +223,9 @@ void expect_at_most(const std::string& what, std::uint64_t counted, std::uint64_
 // Throws Wrong("not the last") if a block stores the result, a word, though another one changes the
 // count after its own last change of it: the result is to come from the block that counts last.
 void expect_by_last_block(const Watched& watched, const void* count, const void* result);
+// Throws Wrong("not the last") if blocks have loaded fewer words that other blocks have changed.
+// Who gets the sums of the others in another way needs no order.
+void expect_news_of_others(const Counts& counts, std::uint64_t least);
 
 // Throws Wrong("quadratic") if the kernel makes more loads from global memory than two of each
 // element, and two more of each block: then each block may go through all elements.
@@ -252,9 +255,18 @@ void refuse_fixed_order(const std::vector<int>& who, const std::string& what);
 Watched run_with_lock(const void* word, int takers, int block_size,
                       const std::function<void()>& run);
 // Throws Wrong("one block") if the elements are enough for more than two blocks, and only one of
-// them has changed the word, which a lock protects. On a GPU nothing is looked at.
+// them has changed the word, which a lock protects; or if two blocks have changed the word of the
+// lock and not this one. (One may: it may be too many for the elements.) On a GPU nothing is looked
+// at.
 void expect_from_several_blocks(const Watched& watched, const std::string& name, const void* word,
-                                int n, int block_size);
+                                const void* lock, int n, int block_size);
+// Throws Wrong("one block") if the elements are enough for more than two blocks, and in a run that
+// is being counted not even one of the words has been read by several of them.
+void expect_read_by_several_blocks(const std::string& names, const std::vector<const int*>& words,
+                                   int n, int block_size);
+// Throws Wrong("quadratic") if, in a run that is being counted, several blocks have read the same
+// element of an input that they are to share.
+void expect_parts_of_blocks(const std::string& name, const void* memory, std::size_t bytes);
 // Throws Wrong(`kind`) if a run that is being counted has made an atomic access there.
 void refuse_atomics_on(const std::string& kind, const std::string& name, const void* memory,
                        std::size_t bytes);

@@ -21,6 +21,7 @@ static void run(int n, int block_size) {
 // Half of the threads of a block could swap two elements each, without shared memory and a barrier.
 static Exercise make() {
     Exercise one = {run};
+    one.orders_shared_reads = true;
     one.count = [](const Counts& counts, int n, int block_size) {
         expect_shared_memory(counts, n, block_size, n / 2);
     };

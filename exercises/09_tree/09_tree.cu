@@ -5,8 +5,8 @@
 // half to their own, in the next step a quarter of them, and so on. The last step leaves the sum in
 // s_x[0]. block_size is a power of two here.
 //
-// Write the loop in the place of ____ . No atomics. In each step of the tree a thread may make at
-// most 5 accesses to memory: 50 for a block of 1024 threads, whose tree has 10 steps.
+// Write the loop in the place of ____ . No atomics. In each step of the tree a thread may read and
+// write at most 5 words of 4 bytes: 50 for a block of 1024 threads, whose tree has 10 steps.
 // Read: basics/06_shared_memory.md
 __global__ void sum_blocks(const int* d_x, int n, int* d_sums) {
     __shared__ int s_x[1024];

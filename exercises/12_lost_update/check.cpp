@@ -17,6 +17,7 @@ static void run(int n, int block_size) {
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     launch_count_larger(d_x.data(), n, limit, d_count.data(), block_size);
     expect_equal("*d_count", d_count.to_host()[0], expected);
+    expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
 }
 
 const Exercise exercise = [] {

@@ -88,6 +88,10 @@ static void run_with_rivals(int n, int thread) {
 const Exercise exercise = [] {
     Exercise one = {run, "right for all sizes and blocks", {0, 1, 31, 33, 300, 1000}};
     one.run_with_rivals = run_with_rivals;
+    one.count = [](const Counts& counts, int, int) {  // another would be that of a lock
+        expect_at_most("words with atomic accesses", counts.atomic_words, 1);
+    };
+    one.counted = "no atomic word but *d_word";
     return one;
 }();
 

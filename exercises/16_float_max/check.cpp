@@ -31,6 +31,7 @@ static void run(int n, int block_size) {
         launch_maximum(d_x.data(), n, d_max.data(), block_size);
         expect_equal(std::string("*d_max of ") + input.what + " and -INFINITY", d_max.to_host()[0],
                      expected);
+        expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(float));
     }
 }
 

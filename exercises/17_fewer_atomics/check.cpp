@@ -12,6 +12,7 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_x(x), d_sum(std::vector<int>{0});
     launch_sum(d_x.data(), n, d_sum.data(), block_size);
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
+    expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
 }
 
 static void count(const Counts& counts, int n, int block_size) {

@@ -24,6 +24,7 @@ static void run(int n, int block_size) {
         launch_sum_all(d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(), block_size);
     });
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
+    expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
     refuse_volatile();
     if (blocks > 1) {  // one alone may have a count that begins anew, so that it never changes
         expect_by_last_block(watched, d_count.data(), d_sum.data());
@@ -34,6 +35,9 @@ static void count(const Counts& counts, int n, int block_size) {
     expect_at_most("atomics in global memory", counts.atomics, (n + block_size - 1) / block_size);
     expect_few_loads(counts, n, block_size);
     expect_atomics(counts, n, block_size);
+    // Each atomic is a block that counts itself, and the last one reads what the others have
+    // stored.
+    expect_news_of_others(counts, counts.atomics > 0 ? counts.atomics - 1 : 0);
 }
 
 static Exercise made() {

@@ -7,6 +7,20 @@ void launch_pick(const int* d_x, int n, int limit, int* d_out, unsigned* d_count
 
 namespace exercises {
 
+// Under a lock the count needs no atomic. The count that an atomic leaves is never 0.
+static void refuse_stores_of_two_blocks(const Watched& watched, const unsigned* d_count) {
+    std::set<unsigned> blocks;
+    for (const Watched::Change& change : watched.changes_at(d_count, sizeof *d_count)) {
+        if (change.value == 0) {
+            blocks.insert(change.block);
+        }
+    }
+    if (blocks.size() > 1) {
+        throw Wrong{"no atomics",
+                    text_of(blocks.size()) + " blocks store to *d_count, and not by an atomic."};
+    }
+}
+
 static void run(int n, int block_size) {
     const std::vector<int> x = random_numbers(n, 0, 100);
     for (const int limit : {20, -1}) {
@@ -15,8 +29,11 @@ static void run(int n, int block_size) {
                      [=](int value) { return value > limit; });
         const DeviceArray<int> d_x(x), d_out = output_array<int>(n);
         const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
-        launch_pick(d_x.data(), n, limit, d_out.data(), d_count.data(), block_size);
+        const Watched watched(
+            [&] { launch_pick(d_x.data(), n, limit, d_out.data(), d_count.data(), block_size); });
         expect_equal("*d_count", d_count.to_host()[0], static_cast<unsigned>(expected.size()));
+        refuse_stores_of_two_blocks(watched, d_count.data());
+        expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
         expect_in_any_order("d_out", d_out.to_host(), expected);
     }
 }

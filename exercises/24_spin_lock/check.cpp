@@ -30,6 +30,8 @@ static void run(int n, int block_size) {
         throw Wrong{"value", "*d_place is " + text_of(place) + ": the largest element, " +
                                  text_of(largest) + ", is not there."};
     }
+    expect_read_by_several_blocks("*d_place or *d_largest", {d_place.data(), d_largest.data()}, n,
+                                  block_size);
     if (n > 1) {  // a lock that is never free again is told by those who wait
         expect_equal("At the end *d_lock", d_lock.to_host()[0], 0);
     }

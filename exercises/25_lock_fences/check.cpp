@@ -21,7 +21,7 @@ static void run(int n, int block_size) {
     });
     expect_equal("*d_sum", d_sum.to_host()[0], sum);
     expect_equal("*d_squares", d_squares.to_host()[0], squares);
-    expect_from_several_blocks(watched, "*d_sum", d_sum.data(), n, block_size);
+    expect_from_several_blocks(watched, "*d_sum", d_sum.data(), d_lock.data(), n, block_size);
 }
 
 const Exercise exercise = with_one_lock(run);

@@ -27,7 +27,7 @@ static void run(int n, int block_size) {
     std::sort(list.begin(), list.end());
     std::sort(expected.begin(), expected.end());
     expect_equal("The list, sorted: element ", list, expected);
-    expect_from_several_blocks(watched, "*d_size", d_size.data(), n, block_size);
+    expect_from_several_blocks(watched, "*d_size", d_size.data(), d_lock.data(), n, block_size);
 }
 
 const Exercise exercise = with_one_lock(run);

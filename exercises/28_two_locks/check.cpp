@@ -31,6 +31,51 @@ static void expect_own_locks(const Watched& watched, const int* d_locks,
     }
 }
 
+// A thread that changes a balance has taken the lock of this account before, and gives it back
+// later; and it has taken both of its locks before it gives one back. Each change of the word of a
+// lock is of one of the two kinds: so the first is the one by which the thread takes it, the last
+// the one by which it gives it back. Again one thread alone is let through.
+static void expect_both_held(const Watched& watched, const int* d_locks, const int* d_balance) {
+    struct Time {
+        std::size_t first = SIZE_MAX, last = 0;
+        void add(std::size_t at) {
+            first = std::min(first, at);
+            last = std::max(last, at);
+        }
+    };
+    std::map<int, std::map<int, Time>> locked, changed;  // by thread and account
+    std::size_t at = 0;
+    for (const Watched::Change& change : watched.changes()) {
+        ++at;
+        for (int k = 0; k < accounts; ++k) {
+            if (change.is_at(d_locks + k, sizeof *d_locks)) {
+                locked[change.thread][k].add(at);
+            } else if (change.is_at(d_balance + k, sizeof *d_balance)) {
+                changed[change.thread][k].add(at);
+            }
+        }
+    }
+    for (const auto& [thread, balances] : changed) {
+        Time both{0, SIZE_MAX};  // the last lock that it takes, and the first that it gives back
+        for (const auto& [k, held] : locked[thread]) {
+            both.first = std::max(both.first, held.first);
+            both.last = std::min(both.last, held.last);
+        }
+        for (const auto& [k, times] : balances) {
+            const Time held = locked[thread][k];
+            if (changed.size() > 1 && (times.first < held.first || times.last > held.last)) {
+                throw Wrong{"one at a time", "Thread " + text_of(thread) + " changes d_balance[" +
+                                                 text_of(k) +
+                                                 "], and does not hold the lock of this account."};
+            }
+        }
+        if (changed.size() > 1 && both.first >= both.last) {
+            throw Wrong{"one at a time", "Thread " + text_of(thread) +
+                                             " gives the one lock back before it takes the other."};
+        }
+    }
+}
+
 // Starts with the same balance everywhere. A transfer that cannot be made is one that finds too
 // little: which those are depends on the order of the threads.
 static void run_from(int balance, int n, int block_size) {
@@ -65,6 +110,7 @@ static void run_from(int balance, int n, int block_size) {
     expect_equal("The sum of all balances", std::accumulate(got.begin(), got.end(), 0),
                  accounts * balance);
     expect_own_locks(watched, d_locks.data(), from, to);
+    expect_both_held(watched, d_locks.data(), d_balance.data());
 }
 
 static void run(int n, int block_size) {

@@ -10,6 +10,25 @@ namespace exercises {
 
 constexpr int rounds = 4;  // an even number: the result is in d_x
 
+// After each barrier a block reads an element at least that another block has changed in the round
+// before. All rounds could be one, in which each thread reads all elements that it needs.
+static void expect_news_in_each_round(std::size_t blocks) {
+#ifdef CPU_DEVICE_RACE
+    const std::uint64_t news = cpu_device::race::news_of_other_blocks();
+    const std::uint64_t least = (rounds - 1) * blocks;
+    if (blocks > 1 && news < least) {
+        throw Wrong{"no barrier",
+                    text_of(blocks) + " blocks have " + text_of(rounds - 1) +
+                        " barriers. After each of them a block reads an element that another "
+                        "block has changed. That is " +
+                        text_of(least) + " times in all, and it happens " + text_of(news) +
+                        " times."};
+    }
+#else
+    static_cast<void>(blocks);
+#endif
+}
+
 static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
@@ -41,6 +60,7 @@ static void run(int n, int block_size) {
                                           " has changed *d_arrived " + text_of(times) + " times."};
         }
     }
+    expect_news_in_each_round(arrivals.size());
 }
 
 // Relaxed atomics on the elements would hide that the barrier orders nothing. And where a barrier

@@ -16,8 +16,10 @@ static void run(int n, int block_size) {
     const std::vector<int> amount = random_numbers(n, 1, 1'000'000), zero = {0};
     const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
-    launch_pay_all(d_amount.data(), n, d_lock.data(), d_balance.data(), d_lines.data(),
-                   d_who.data(), d_after.data(), block_size);
+    const Watched watched([&] {
+        launch_pay_all(d_amount.data(), n, d_lock.data(), d_balance.data(), d_lines.data(),
+                       d_who.data(), d_after.data(), block_size);
+    });
     expect_equal("*d_lines", d_lines.to_host()[0], n);
     const std::vector<int> who = d_who.to_host(), after = d_after.to_host();
     std::vector<bool> has_paid(n);
@@ -44,6 +46,14 @@ static void run(int n, int block_size) {
     }
     expect_equal("*d_balance", d_balance.to_host()[0], balance);
     refuse_fixed_order(who, "have paid");
+    std::set<int> threads;
+    for (const Watched::Change& change : watched.changes_at(d_lines.data(), sizeof(int))) {
+        threads.insert(change.thread);
+    }
+    if (threads.size() > 1) {  // of one thread that does all another row tells
+        expect_from_several_blocks(watched, "*d_lines", d_lines.data(), d_lock.data(), n,
+                                   block_size);
+    }
 }
 
 const Exercise exercise = [] {

@@ -4,6 +4,10 @@
 #include "common/error.cuh"
 #include "exercises/check.hpp"
 
+#ifdef CPU_DEVICE_RACE
+#include "cpu_device/race.h"
+#endif
+
 void launch_both(const int* d_x, int n, int* squares, int* flags, int* d_y, int block_size);
 
 namespace exercises {
@@ -45,6 +49,22 @@ void refuse_read_modify_write() {
     refuse("read-modify-write", words);
 }
 
+// Runs `run`, which launches a kernel whose loads find this flag late, in some runs very late.
+std::size_t threads_that_give_up(const int* flag, const std::function<void()>& run) {
+#ifdef CPU_DEVICE_RACE
+    const unsigned looks_in_vain = random_numbers(1, 1, 4, 3)[0] == 1 ? 20'000 : 200;
+    cpu_device::race::let_store_be_late(flag, looks_in_vain);
+    run();
+    const std::size_t found = cpu_device::race::threads_without_store();
+    cpu_device::race::let_store_be_late(nullptr, 0);
+    return found;
+#else
+    static_cast<void>(flag);
+    run();
+    return 0;
+#endif
+}
+
 void run(int n, int block_size) {
     refuse("volatile", {"volatile"});
     refuse_read_modify_write();
@@ -62,12 +82,21 @@ void run(int n, int block_size) {
     CHECK(cudaSetDevice(1));
     const DeviceArray<int> d_y = output_array<int>(n);
     CHECK(cudaDeviceSynchronize());
-    launch_both(d_x.data(), n, squares.data(), flags.data(), d_y.data(), block_size);
-    wait_for_two_gpus(false, false);
+    // Race mode runs `square` first, so one flag seems to come late.
+    const int late = random_numbers(1, 0, std::max(blocks, 1) - 1, 2)[0];
+    const std::size_t gave_up = threads_that_give_up(flags.data() + late, [&] {
+        launch_both(d_x.data(), n, squares.data(), flags.data(), d_y.data(), block_size);
+        wait_for_two_gpus(false, false);
+    });
     // Atomics on them make no report where a flag is missing.
     refuse_atomics_on("data", "squares: the flags put it in order", squares.data(),
                       n * sizeof(int));
     refuse_updates_on("read-modify-write", "flags", flags.data(), blocks * sizeof(int));
+    if (gave_up > 0) {
+        throw Wrong{"gives up", "flags[" + text_of(late) + "] came late, and " + text_of(gave_up) +
+                                    (gave_up == 1 ? " thread" : " threads") +
+                                    " of `add_one` went on without it."};
+    }
     expect_equal("d_y", d_y.to_host(), expected);
     expect_equal("flags", std::vector<int>(flags.data(), flags.data() + blocks),
                  std::vector<int>(blocks, 1));

@@ -45,6 +45,7 @@ static void count(const Counts& counts, int n, int block_size) {
     }
     expect_at_most("atomics in global memory", counts.atomics, n + blocks);
     expect_at_most("atomics that change nothing", counts.unchanging_atomics, idle_warps);
+    expect_news_of_others(counts, 1);  // the sum of the other GPU at least
 }
 
 static Exercise made() {
