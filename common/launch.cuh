@@ -27,10 +27,13 @@ inline int blocks_to_cover(std::size_t n, int block_size) {
 }
 
 // Blocks for a grid-stride loop: as many threads as the device's multiprocessors can hold, and no
-// more than there are elements.
-inline int blocks_to_fill_device(std::size_t n, int block_size) {
+// more than there are elements. `most_threads`: how many threads of this kernel a multiprocessor can hold,
+// if its registers leave room for so many only.
+inline int blocks_to_fill_device(std::size_t n, int block_size,
+                                 int most_threads = std::numeric_limits<int>::max()) {
     const auto threads = static_cast<std::size_t>(block_size);
-    const int can_hold = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
+    const int can_hold =
+        std::min(device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>(), most_threads);
     const int most = multiprocessor_count() * std::max(1, can_hold / block_size);
     return static_cast<int>(std::clamp<std::size_t>((n + threads - 1) / threads, 1, most));
 }

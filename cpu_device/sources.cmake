@@ -34,17 +34,18 @@ set(CPU_DEVICE_CHECKED_OPTIONS_race
 function(cpu_device_sources target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(source_dir ${target} SOURCE_DIR)
-  set(cu_files)
   foreach(source IN LISTS sources)
     if(source MATCHES "\\.cu$")
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir} OUTPUT_VARIABLE path)
-      list(APPEND cu_files ${path})
       # A property of the file: two targets of a folder may share it.
       get_property(is_known SOURCE ${path} TARGET_DIRECTORY ${target} PROPERTY CPU_DEVICE_SOURCE)
       if(NOT is_known)
         set_property(SOURCE ${path} TARGET_DIRECTORY ${target} PROPERTY CPU_DEVICE_SOURCE ON)
         set_property(SOURCE ${path} TARGET_DIRECTORY ${target} APPEND PROPERTY
           COMPILE_OPTIONS ${CPU_DEVICE_CHECKED_OPTIONS})
+        set_property(SOURCE ${path} TARGET_DIRECTORY ${target} APPEND PROPERTY
+          OBJECT_DEPENDS ${CPU_DEVICE_DIR}/compile ${CPU_DEVICE_REWRITE})
+        set_property(SOURCE ${path} TARGET_DIRECTORY ${target} PROPERTY LANGUAGE CXX)
       endif()
     endif()
   endforeach()
@@ -53,9 +54,6 @@ function(cpu_device_sources target)
   list(FILTER sources INCLUDE REGEX "\\.cu$")
   list(FILTER others EXCLUDE REGEX "\\.cu$")
   set_property(TARGET ${target} PROPERTY SOURCES ${sources} ${others})
-  set_source_files_properties(${cu_files} TARGET_DIRECTORY ${target} PROPERTIES
-    LANGUAGE CXX
-    OBJECT_DEPENDS "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
   set_target_properties(${target} PROPERTIES
     CXX_COMPILER_LAUNCHER "${CPU_DEVICE_DIR}/compile;${CPU_DEVICE_REWRITE}")
   add_dependencies(${target} cpu_device_rewrite)

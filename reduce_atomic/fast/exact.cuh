@@ -3,7 +3,7 @@
 //
 // The sum is kept in a long accumulator: an integer in units of the smallest positive number, long
 // enough for any sum. Its bins hold 32 binary digits each, in words of 64 bits, so that carries can
-// wait until the end. To add term by term would take a bin or two for each term. So a warp first
+// wait until the end. To add term by term would take two or three bins for each term. So a warp first
 // adds up its terms in integers of 64 bits, where they fit one window: no term is larger than the
 // window, and the last digit of none is below it. Terms that are too small for it wait for the next
 // window.
@@ -69,7 +69,7 @@ __device__ inline void add_to_bins(unsigned long long* s_bins, long long digits,
 }
 
 // Adds the integer `sum` of each of the warp's threads, times 2^weight. The two halves are added up
-// one by one, since the sum of 32 such integers may need more than 64 digits.
+// separately, since the sum of 32 such integers may need more than 64 digits.
 __device__ inline void add_warp_to_bins(unsigned long long* s_bins, unsigned long long sum,
                                         int weight, int lanes) {
     const unsigned long long lower = common::warp_sum(sum & 0xffffffff, lanes);
@@ -126,8 +126,8 @@ struct DoubleWindow {
         add_warp_to_bins(s_bins, lower, weight, lanes);
     }
 };
-// After so many terms of a thread its sums go to the bins: they stay below 2^63, as each term is at
-// most 2^51, and those of one more tile.
+// After so many terms of a thread, its sums go to the bins. Each term is at most 2^51. So 2048 of
+// them, and those of one more tile, stay below 2^63.
 constexpr int terms_of_window = 2048;
 
 template <typename T>
@@ -188,7 +188,7 @@ __device__ void add_exactly(T (&terms)[count], WarpWindow<T>& warp, unsigned lon
     }
     for (;;) {
         unsigned largest = 0;
-        unsigned smallest_less_1 = 0xffffffff;  // where 0 becomes the largest number, and fits
+        unsigned smallest_less_1 = 0xffffffff;  // so 0 becomes the largest number, and always fits
 #pragma unroll
         for (int j = 0; j < count; ++j) {
             const unsigned key = Format<T>::key(terms[j]);
@@ -286,7 +286,8 @@ __device__ __noinline__ T rounded(unsigned long long* s_bins) {
 // A tile is one vector per load in flight and thread; one tile more is the single elements before
 // and after the vectors, of which there are fewer than a warp has lanes.
 //
-// The bound leaves 64 registers for each thread, so that a block may have 1024.
+// The bound leaves 64 registers for each thread, so that a block may have 1024. A bin has room for
+// 2^36 terms by warps of 32 lanes.
 template <typename T>
 __global__ void __launch_bounds__(1024)
     reduce_exact(const T* d_x, std::size_t n, unsigned long long* d_bins, unsigned* d_special,
@@ -395,13 +396,13 @@ __global__ void join_exact(const unsigned long long* d_bins, const unsigned* d_s
     }
 }
 
-// As many blocks as the GPU can hold, and no more than there are tiles, with the one of the single
-// elements.
+// As many blocks as the GPU holds with 64 registers for each thread, and no more than there are
+// tiles, with the one of the single elements.
 template <typename T>
 void launch_exact(const T* d_x, std::size_t n, unsigned long long* d_bins, unsigned* d_special,
                   unsigned* d_ticket, T* d_sum, int block_size) {
     const std::size_t threads = common::threads_of_one_tile<T>(n, 1) + block_size;
-    const int grid_size = common::blocks_to_fill_device(threads, block_size);
+    const int grid_size = common::blocks_to_fill_device(threads, block_size, 1024);
     reduce_exact<<<grid_size, block_size>>>(d_x, n, d_bins, d_special, d_ticket, d_sum);
     CHECK_LAUNCH();
 }

@@ -63,6 +63,7 @@ void launch_exact_on_gpus(const std::vector<SumPart<T>>& parts, const JoinedWord
     });
     join_exact<<<1, 96>>>(joined.d_words, joined.d_special, static_cast<int>(parts.size()), d_sum);
     CHECK_LAUNCH();
+    CHECK(cudaDeviceSynchronize());  // before a next call, whose copies come from other GPUs
 }
 
 // `scale`: fixed_point_scale() of all terms together.
@@ -77,4 +78,5 @@ void launch_fixed_point_on_gpus(const std::vector<SumPart<T>>& parts, double sca
     join_fixed_point<<<1, 1>>>(joined.d_words, joined.d_special, static_cast<int>(parts.size()),
                                scale, d_sum);
     CHECK_LAUNCH();
+    CHECK(cudaDeviceSynchronize());
 }

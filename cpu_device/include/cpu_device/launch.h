@@ -188,7 +188,7 @@ class Launch {
     template <typename... Parameters>
     void run(Parameters... args) const {
         [[maybe_unused]] unsigned number = 0;
-        (look_at<Parameters>(config_, ++number, args), ...);
+        (cpu_device::look_at<Parameters>(config_, ++number, args), ...);
         if constexpr (((!std::is_reference_v<Parameters> &&
                         std::is_trivially_copyable_v<Parameters>)&&...)) {
             const auto thread = [kernel = kernel_, args...]() mutable {
