@@ -3,10 +3,10 @@
 //
 // The sum is kept in a long accumulator: an integer in units of the smallest positive number, long
 // enough for any sum. Its bins hold 32 binary digits each, in words of 64 bits, so that carries can
-// wait until the end. To add term by term would take two or three bins for each term. So a warp first
-// adds up its terms in integers of 64 bits, where they fit one window: no term is larger than the
-// window, and the last digit of none is below it. Terms that are too small for it wait for the next
-// window.
+// wait until the end. To add term by term would take two or three bins for each term. So a warp
+// first adds up its terms in integers of 64 bits, where they fit one window: no term is larger than
+// the window, and the last digit of none is below it. Terms that are too small for it wait for the
+// next window.
 //
 // Source of the long accumulator: Kulisch, Computer arithmetic and validity. Source of the bins
 // with late carries: Neal, Fast exact summation using small and large superaccumulators.
