@@ -304,12 +304,12 @@ constexpr Row table[] = {
      "  tile is not whole.\n"},
     // --- the shortest story of a race
     {"story.title", "  The shortest story of it that was found:\n"},
-    {"story.reads", "    {number}. {thread} reads {value} from {where}   ({place})\n"},
-    {"story.writes", "    {number}. {thread} writes {value} to {where}   ({place})\n"},
+    {"story.reads", "    {number}. {thread} reads {value} from {word}   ({place})\n"},
+    {"story.writes", "    {number}. {thread} writes {value} to {word}   ({place})\n"},
     {"story.updates",
-     "    {number}. {thread} changes {where} from {before} to {value} in one step   ({place})\n"},
+     "    {number}. {thread} changes {word} from {before} to {value} in one step   ({place})\n"},
     {"story.calls", "    {number}. {thread} passes {name}   ({place})\n"},
-    {"story.others", "    {number}. other threads change {where} to {value}\n"},
+    {"story.others", "    {number}. other threads change {word} to {value}\n"},
     {"story.left out", "    {count} more steps are left out.\n"},
     // --- waiting without end
     {"stuck.who", "  {what} Who waits where:\n"},
@@ -331,12 +331,77 @@ constexpr Row table[] = {
     {"stuck.changed", "{thread} has changed it last, at {place}"},
     {"stuck.changed.waits", "{thread} has changed it last, at {place}, and waits as well"},
     {"stuck.changed.ended", "{thread} has changed it last, at {place}, and has ended"},
+    {"stuck.endless loop",
+     "  {place}: {thread} has run for {seconds} s of CPU time without an access to memory that\n"
+     "  threads share, and without ending. Does the loop's condition ever become false?\n"
+     "  It may run for half of CPU_DEVICE_DEADLOCK_SECONDS.\n"},
     {"large.blocks",
      "  {blocks} blocks have not started: race mode holds {resident} of this size at a time, and "
      "all\n  of those wait. If they wait for the others, launch fewer blocks, or smaller ones.\n"},
     {"large.threads",
      "  It has {blocks} blocks of {threads} threads; race mode numbers 4 billion threads.\n"},
-    // --- the host
+    // --- streams, devices and the host
+    {"streams.first", "  {place}: {who} {does} a word of global memory\n"},
+    {"streams.second", "  {place}: {who} {does} the same word\n"},
+    {"streams.in", "  The first is in {stream};\n  the second in {other stream}.\n"},
+    {"streams.launched in",
+     "  The first is in {stream}, launched at {launch};\n  the second in {other stream}.\n"},
+    {"streams.unordered",
+     "  Nothing orders the two: on a GPU either may run first, or both at once.\n"},
+    {"streams.atomics",
+     "  Both are atomic, but not for each other: an atomic of block scope is one step for\n"
+     "  its own block only, and two atomics must be of the same bytes.\n"},
+    {"streams.unordered.cure",
+     "  An event orders them, recorded after the first (cudaEventRecord) and awaited before\n"
+     "  the second (cudaStreamWaitEvent); or one stream for both; or the host waits between.\n"},
+    {"streams.non-blocking",
+     "  (Made with cudaStreamNonBlocking, stream {number} and the default stream do not wait for "
+     "each other.)\n"},
+    {"streams.default stream",
+     "  ({function} is work of the default stream; {function}Async takes a stream.)\n"},
+    {"devices.scope",
+     "  Both are atomic, but {which} of system scope: such an atomic is one step for the threads "
+     "of\n  its own device only.\n"},
+    {"devices.scope.cure",
+     "  Between devices, take system scope: atomicAdd_system in place of atomicAdd, and\n"
+     "  so on, or cuda::thread_scope_system.\n"},
+    {"devices.scope on the way",
+     "  An atomic leads from the first to the second, but it or a fence beside it is of\n"
+     "  device scope or narrower, and orders nothing for the threads of another device.\n"},
+    {"devices.scope on the way.cure",
+     "  System scope would put the two in order: __threadfence_system() in place of\n"
+     "  __threadfence(), atomicExch_system in place of atomicExch, and so on, and\n"
+     "  cuda::thread_scope_system, from the first device to the second.\n"},
+    {"devices.streams",
+     "  Kernels of two devices wait for each other in no stream, not even in the default one.\n"},
+    {"devices.peer", "  {place}: {thread}, on device {device}, {does} memory of device {owner}\n"},
+    {"devices.no access",
+     "  Device {device} has no access to it: on a GPU the kernel would fail here, and the next "
+     "call\n  that waits for it would return cudaErrorIllegalAddress.\n"},
+    {"devices.no access.cure",
+     "  While device {device} is the current one (cudaSetDevice), "
+     "cudaDeviceEnablePeerAccess({owner}, 0) gives it\n  access. cudaMemcpyPeer needs none.\n"},
+    {"copies.unwritten",
+     "  {place}: {function} copies {bytes} bytes to the host, of which none has been written:\n"
+     "  they begin at byte {begin} of the {all} allocated at {allocated}.\n"
+     "  Has the kernel written to another array, or not run at all?\n"},
+    {"copies.unwritten read",
+     "  {place}: {function} reads {bytes} bytes, of which none has been written:\n"
+     "  they begin at byte {begin} of the {all} allocated at {allocated}.\n"
+     "  Has the kernel written to another array, or not run at all?\n"},
+    {"host.access",
+     "  {place}: the host {does} memory of the device. On a GPU the program would end here.\n"},
+    {"host.access.cure", "  Let a kernel do this, or copy the data to the host by cudaMemcpy.\n"},
+    {"host.first", "  {place}: {who} {does} a word of memory that the host shares\n"},
+    {"host.second", "  {place}: the host {does} the same word\n"},
+    {"host.stream", "  The first is in {stream}.\n"},
+    {"host.unordered",
+     "  The host has not waited for it: on a GPU the two may happen in either order, or at "
+     "once.\n"},
+    {"host.unordered.cure",
+     "  Let the host wait before its access: by cudaDeviceSynchronize, by\n"
+     "  cudaStreamSynchronize for this stream, or by cudaEventSynchronize for an event\n"
+     "  that was recorded after it. A query counts when it returns cudaSuccess.\n"},
     {"host.pointer",
      "  Argument {number} points to memory of the host. A kernel can use what cudaMalloc gives,\n"
      "  or what the host and the device share (cudaMallocManaged, cudaMallocHost).\n"},

@@ -46,7 +46,7 @@ Rank rank_of(const TraceStep& step, std::size_t index, const TraceReport& race, 
 void say_step(Text& text, const TraceStep& step, std::size_t number, const TraceLists& lists) {
     if (is_kind(step, "others")) {
         text.say("story.others", {{"number", std::to_string(number)},
-                                  {"where", lists.words[step.word].name},
+                                  {"word", lists.words[step.word].name},
                                   {"value", step.after.value_or(never_written)}});
         return;
     }
@@ -59,7 +59,7 @@ void say_step(Text& text, const TraceStep& step, std::size_t number, const Trace
         return;
     }
     const std::string before = step.before.value_or(never_written);
-    words.emplace_back("where", step.word == none ? "?" : lists.words[step.word].name);
+    words.emplace_back("word", step.word == none ? "?" : lists.words[step.word].name);
     words.emplace_back("before", before);
     words.emplace_back("value", step.is_stale           ? step.got.value_or(before)
                                 : is_kind(step, "load") ? before

@@ -271,10 +271,9 @@ void look_for_endless_loop(int, siginfo_t*, void* context) {
     const std::string name = name_of(running->block, running->thread);
     running = nullptr;  // nothing that happens from here on is an access of the kernel's
     report_the_end("ENDLESS LOOP",
-                   "  " + place_of(Where{code + 1, 0}) + ": " + name + " has run for " + seconds +
-                       " s of CPU time without an access to memory that\n"
-                       "  threads share, and without ending. Does the loop's condition ever become "
-                       "false?\n  It may run for half of CPU_DEVICE_DEADLOCK_SECONDS.\n");
+                   Text().say("stuck.endless loop", {{"place", place_of(Where{code + 1, 0})},
+                                                     {"thread", name},
+                                                     {"seconds", seconds}}));
 }
 
 }  // namespace
