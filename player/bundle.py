@@ -93,8 +93,10 @@ def words_by_language() -> dict[str, Any]:
             for path in sorted(HERE.glob("words.*.json"))}
 
 
-def page(traces: Sequence[dict[str, Any]], levels: Sequence[dict[str, Any]] = ()) -> str:
-    """The text of a page that plays `traces`; with `levels`, those of them that levels name."""
+def page(traces: Sequence[dict[str, Any]], levels: Sequence[dict[str, Any]] = (),
+         language: str = "") -> str:
+    """The text of a page that plays `traces`; with `levels`, those of them that levels name. It
+    speaks `language`, or that of the browser if it is ""."""
 
     def data(value: object) -> str:  # no < : so nothing in it can end the script element
         return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
@@ -103,6 +105,7 @@ def page(traces: Sequence[dict[str, Any]], levels: Sequence[dict[str, Any]] = ()
     if "</script" in script.lower():
         raise BundleError("src: a module holds </script, which would end it in the page")
     parts = {
+        "LANGUAGE": html.escape(language),
         "STYLE": (HERE / "style.css").read_text(encoding="utf-8"),
         "TITLE": html.escape(str(traces[0].get("program", "trace")) if traces else "trace"),
         "TRACES": data(list(traces)),
@@ -111,7 +114,7 @@ def page(traces: Sequence[dict[str, Any]], levels: Sequence[dict[str, Any]] = ()
         "SCRIPT": script,
     }
     template = (HERE / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"@(STYLE|TITLE|TRACES|LEVELS|WORDS|SCRIPT)@", lambda found: parts[found[1]], template)
+    return re.sub(rf"@({'|'.join(parts)})@", lambda found: parts[found[1]], template)
 
 
 def _write(path: Path, text: str) -> None:
@@ -130,8 +133,9 @@ def _write(path: Path, text: str) -> None:
 
 
 def bundle(trace_path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-           page_path: str | os.PathLike[str]) -> Path:
-    """Writes the page that plays a trace, or several to choose from; returns its path.
+           page_path: str | os.PathLike[str], language: str = "") -> Path:
+    """Writes the page that plays a trace, or several to choose from; returns its path. `language`
+    is that of page().
 
     The folder of `page_path` must be there; a page that is there is replaced, and kept as it is
     where anything fails. BundleError (a ValueError) where a file is no trace, OSError where a file
@@ -142,7 +146,7 @@ def bundle(trace_path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     if not traces:
         raise BundleError(f"{page_path}: expected at least one trace")
     path = Path(page_path).absolute()
-    _write(path, page(traces))
+    _write(path, page(traces, language=language))
     return path
 
 

@@ -11,6 +11,21 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+const orders = {
+  relaxed: 'order.relaxed',
+  acquire: 'order.acquire',
+  release: 'order.release',
+  acq_rel: 'order.acq_rel',
+  seq_cst: 'order.seq_cst',
+};
+const scopes = {
+  thread: 'scope.thread', block: 'scope.block', device: 'scope.device', system: 'scope.system',
+};
+
+function scopeOf(step) {
+  return step.scope ? say(scopes[step.scope]) : '';
+}
+
 // `takes` and `frees` say what an access does to a lock.
 export function lockRole(run, step) {
   if (step.word === undefined || step.fault || run.words[step.word].role !== 'lock') return null;
@@ -28,7 +43,7 @@ function mainSentence(run, index) {
     after: valueText(step.after),
     got: valueText(step.got),
     function: step.function ?? '',
-    scope: step.scope ?? '',
+    scope: scopeOf(step),
     count: step.count ?? 1,
     times: step.times ?? 1,
   };
@@ -93,9 +108,10 @@ export function sentencesOf(run, index) {
   const isPlain = step.kind === 'fence' ? step.order === 'seq_cst'
       : step.order === 'relaxed' && ['device', 'system', undefined].includes(step.scope);
   if (step.order && !isPlain) {
-    if (step.kind === 'fence') all.push(say('step.order.fence', { order: step.order }));
-    else if (!step.scope) all.push(say('step.order.plain', { order: step.order }));
-    else all.push(say('step.order', { order: step.order, scope: step.scope }));
+    const order = say(orders[step.order]);
+    if (step.kind === 'fence') all.push(say('step.order.fence', { order }));
+    else if (!step.scope) all.push(say('step.order.plain', { order }));
+    else all.push(say('step.order', { order, scope: scopeOf(step) }));
   }
   return all;
 }
@@ -139,7 +155,7 @@ export function boxOf(run, step) {
       if (Run.failed(step)) return [say('box.failed', values), say('box.found', values)];
       return [say(step.function ? 'box.atomic.named' : 'box.atomic', values), change];
     case 'fence':
-      return [say('box.fence'), step.scope ?? ''];
+      return [say('box.fence'), scopeOf(step)];
     case 'copy':
       return [say('box.copy', values), word ? change : values.function];
     case 'launch': {

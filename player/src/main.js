@@ -565,7 +565,8 @@ function begin() {
   const read = (id) => JSON.parse(byId(id).textContent);
   const tables = read('data-words');
   const language = languageFor(
-      new URLSearchParams(window.location.search).get('lang') ?? navigator.language, tables);
+      new URLSearchParams(window.location.search).get('lang') ??
+      (document.documentElement.dataset.language || navigator.language), tables);
   speak(language, tables[language]);
   document.documentElement.lang = language;
   try {

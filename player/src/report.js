@@ -10,7 +10,7 @@ export class ReportView {
   // The lines of the report that a sentence announces by its colon: those up to the next sentence.
   linesAfter(report, index) {
     const sentence = report.sentences[index].text;
-    if (!sentence.endsWith(':')) return [];
+    if (!/[:\uff1a]$/.test(sentence)) return [];
     const lines = report.text.split('\n');
     const from = lines.findIndex((line) => line.trim() !== '' &&
         (sentence.endsWith(line.trim()) || line.trim().endsWith(sentence)));

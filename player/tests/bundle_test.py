@@ -67,10 +67,18 @@ class Bundle(unittest.TestCase):
         self.assertEqual(json.loads(found[1]), [RUN])
         self.assertEqual(text.count("</script"), 4)
         self.assertNotIn("<b>", text)
-        self.assertNotRegex(text, r"@(STYLE|TITLE|TRACES|LEVELS|WORDS|SCRIPT)@")
+        self.assertNotRegex(text, r"@(LANGUAGE|STYLE|TITLE|TRACES|LEVELS|WORDS|SCRIPT)@")
         # Addresses are names of XML only: nothing is fetched.
         addresses = set(re.findall(r"https?://[^'\"\s)]+", text))
         self.assertEqual(addresses, {"http://www.w3.org/2000/svg"})
+
+    def test_the_page_speaks_the_language_that_it_is_given(self) -> None:
+        for language in ("", "zh-CN"):
+            path = bundle.bundle(self.write(json.dumps(RUN)), self.folder / "page.html", language)
+            self.assertIn(f'data-language="{language}">', path.read_text(encoding="utf-8"))
+        # Else it is that of the reader's browser.
+        main = (bundle.SOURCES / "main.js").read_text(encoding="utf-8")
+        self.assertIn("dataset.language || navigator.language", main)
 
     def test_as_a_command(self) -> None:
         command = [sys.executable, str(PLAYER / "bundle.py")]

@@ -506,6 +506,18 @@ test('say() fills the places of a sentence, and tells what is missing', () => {
   assert.throws(() => say('seen', { seen: 3 }), /needs all/);
 });
 
+test('a sentence of a report announces its lines by a colon, in Chinese too', async () => {
+  const { ReportView } = await import('../src/report.js');
+  for (const colon of [':', '\uff1a']) {
+    const report = {
+      text: `  One${colon}\n    thread 1\n    thread 2\n  Two.\n`,
+      sentences: [{ text: `One${colon}` }, { text: 'Two.' }],
+    };
+    assert.deepEqual(new ReportView(null).linesAfter(report, 0), ['    thread 1', '    thread 2']);
+    assert.deepEqual(new ReportView(null).linesAfter(report, 1), []);
+  }
+});
+
 test('another language has every sentence, with the same places', () => {
   const table = JSON.parse(readFileSync(new URL('../words.zh-CN.json', import.meta.url), 'utf8'));
   const places = (sentence) => [...sentence.matchAll(/\{(\w+)\}/g)].map((found) => found[1]).sort();
@@ -525,6 +537,9 @@ test('another language has every sentence, with the same places', () => {
     assert.equal(run.signOf(2), '1');
     assert.equal(say('words.holder', { thread: run.nameOf(1) }),
         '\u7531\u7ebf\u7a0b 0 \u6301\u6709');
+    // No English but the name of an order, in brackets: "its order is release".
+    assert.match(say('step.order.fence', { order: say('order.release') }),
+        /\u91ca\u653e\uff08release\uff09/);
     const launches = lostUpdateRun();
     launches.threads[2].launch += 1;
     assert.equal(new Run(launches).nameOf(1), '\u7ebf\u7a0b\u5757 0 \u7684\u7ebf\u7a0b 0');

@@ -7,7 +7,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from course import device, processes
+from course import device, messages, processes
 from course.messages import Stop, fail
 
 LINES = 20  # of what the program has printed, the last ones
@@ -59,12 +59,13 @@ def has_steps(trace: str) -> bool:
 
 
 def write_page(trace: str, page: str) -> None:
-    """Writes one file of HTML, and opens it where there is a display."""
+    """Writes one file of HTML, in the language of the command, and opens it where there is a
+    display."""
     check()
     sys.path.insert(0, os.path.join(device.ROOT, "player"))
     bundle = importlib.import_module("bundle")
     try:
-        bundle.bundle(trace, page)
+        bundle.bundle(trace, page, messages.language or "en")
     except bundle.BundleError as error:
         raise Stop(1, str(error)) from None
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
