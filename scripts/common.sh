@@ -223,7 +223,8 @@ build() {
               cmake --preset "$preset" "${fresh[@]}" "${options[@]}"; } &&
           cmake --build --preset "$preset" "${targets[@]}") 2>&1 |
         tee "$log" |
-        show_progress "building preset '$preset'" ${configure:+configuring} >/dev/null; then
+        show_progress "${SAYS_BUILDING:-building preset '$preset'}" \
+            ${configure:+configuring} >/dev/null; then
         rm -f "$stamp"
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2
         grep -q '^FAILED: ' "$log" ||
@@ -259,12 +260,13 @@ ensure_graders_packages() {
     ensure_packages "${own_packages[@]}" "${grade_packages[@]}" "$@"
 }
 
-# build_device KIND: builds the CPU device of that kind in build/device.
+# build_device KIND: builds the CPU device of that kind in build/device. SAYS_BUILDING says so in
+# another language.
 build_device() {
-    local log=$root/build/device.$1.log
-    say "building the CPU device ($1), once ..."
+    local log=$root/build/device.$1.log what=${SAYS_BUILDING:-building the CPU device ($1)}
+    say "${SAYS_BUILDING:-$what, once} ..."
     "$root/cpu_device/build" "$root/build/device" "$1" 2>&1 | tee "$log" |
-        show_progress "building the CPU device ($1)" >/dev/null || {
+        show_progress "$what" >/dev/null || {
         tail -n 40 "$log" >&2
         fail "building the CPU device failed; the whole log: $log"
     }

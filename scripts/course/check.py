@@ -23,7 +23,8 @@ LONGEST_ANSWER = 100000  # bytes; a mistake of an editor, not an answer, is long
 MACHINE = "machine"  # the kind of a failure that is not the learner's
 NO_DEVICE = 77  # the status where there is no GPU, or are not as many as the exercise needs
 MOST_OF_VERDICT = 1 << 20  # bytes
-LINES, COLUMNS = 40, 160  # of a report, at most
+LINES, COLUMNS = 40, 160  # of what is found, at most
+REPORT_COLUMNS = 400  # of a report: a place at its end must not be cut, or no one can translate it
 
 # What the compiler and the linker say where the machine is at fault.
 MACHINE_FAULTS = re.compile(
@@ -364,6 +365,8 @@ def kind_of_error(said: str) -> str:
     for pattern, kind in (
             ("undefined reference", "link"), ("multiple definition", "link"), ("'____'", "hole"),
             ("no return statement", "no return"), ("__shared__ variable", "start value"),
+            (r"error: (?:<<<|__shared__|reinterpret_cast|a launch) without .*\[CPU device\]|"
+             r"error: no (?:counterpart|'<') to this", "compile"),
             ("no match|invalid conv|cannot convert|too (?:few|many) arguments", "wrong type"),
             ("not a member of|was not declared|No such file|CPU device", "unknown name")):
         if re.search(pattern, said):
@@ -374,7 +377,7 @@ def kind_of_error(said: str) -> str:
 def first_sentence(advice: str) -> str:
     """Up to the first full stop or question mark that ends a sentence."""
     paragraph = " ".join(advice.split("\n\n")[0].split())
-    match = re.match(r"(.*?[.?:!])(?= [A-Z`(_]|$)", paragraph)
+    match = re.match(r"(.*?(?:[.?:!](?= [A-Z`(_]|$)|[\u3002\uff1f\uff01]))", paragraph)
     return match[1] if match else paragraph
 
 
@@ -385,13 +388,14 @@ def without_places_of_the_check(report: str) -> str:
 
 
 def shortened(report: str) -> str:
-    return "\n".join(line[:COLUMNS] for line in report.strip("\n").split("\n")[:LINES])
+    return "\n".join(line[:REPORT_COLUMNS] for line in report.strip("\n").split("\n")[:LINES])
 
 
 def first_and_last(errors: str) -> str:
     """Of several reports the first, which is often the reason, and the last, which says how it
     ended."""
-    lines = [line[:COLUMNS] for line in errors.split("\n") if not line.startswith("race mode: ")]
+    lines = [line[:REPORT_COLUMNS] for line in errors.split("\n")
+             if not line.startswith("race mode: ")]
     reports = [one for one in re.split(r"\n\n+", "\n".join(lines).strip("\n")) if one]
     shown = [reports[0]] + reports[1:][-1:] if reports else []
     return "\n\n".join("\n".join(one.split("\n")[:20]) for one in shown)

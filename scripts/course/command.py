@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 
-from course import device
+from course import device, messages
 from course.messages import Stop, say
 
 TYPE_CHECKING = False
@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from typing import NoReturn, TextIO
 
 
+SPEAKS = ("learn", "race")  # commands that speak the languages of messages.LANGUAGES
+
+
 def status_of(command: str, words: list[str]) -> int:
     """Runs the command's main(words) and returns its status. Stop, Ctrl-C, a closed pipe and a full
     disk end it without a traceback."""
     _open_streams()
     try:
-        if "-h" in words[:1] or "--help" in words[:1]:
+        if words[:1] in (["-h"], ["--help"]):
+            messages.speak(messages.language_asked_for(words) if command in SPEAKS else "en")
             return show_help(command)
         status = importlib.import_module(f"course.{command}").main(words)
         sys.stdout.flush()
@@ -53,8 +57,16 @@ def become(command: Sequence[str], environment: Mapping[str, str] | None = None)
 
 
 def show_help(command: str, stream: TextIO | None = None) -> int:
-    """Prints the help, which is the comment at the head of scripts/COMMAND."""
+    """Prints the help: the comment at the head of scripts/COMMAND, or its translation beside this
+    file."""
     stream = stream or sys.stdout
+    translation = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                               f"{command}.{messages.language}.txt")
+    if os.path.exists(translation):
+        with open(translation, encoding="utf-8") as file:
+            stream.write(file.read())
+        stream.flush()
+        return 0
     with open(os.path.join(device.ROOT, "scripts", command), encoding="ascii") as file:
         lines = file.read().split("\n")
     for line in lines[1:]:

@@ -36,7 +36,7 @@ def chapters() -> list[tuple[str, list[str]]]:
                      if number in left]
         if here:
             found.append((chapter, here))
-    return found + ([("others", list(left.values()))] if left else [])
+    return found + ([(text("others"), list(left.values()))] if left else [])
 
 
 def in_order() -> list[str]:
@@ -139,15 +139,15 @@ def head_of(name: str) -> list[str]:
 def title_of(name: str) -> str:
     """In the chosen language, also of an exercise whose text is English."""
     title = head_of(name)[0].partition(". ")[2]
-    translated = titles(messages.language).get(title, "")
+    translated = table("titles", messages.language).get(title, "")
     return text("in English", title=translated) if translated else title
 
 
 @functools.cache
-def titles(language: str) -> dict[str, str]:
-    """By their English, those of the exercises that are not translated; {} where there is no such
-    table."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"titles.{language}.json")
+def table(name: str, language: str) -> dict[str, str]:
+    """By their English: "titles" of the exercises that are not translated, and "kinds" of failures
+    of which the general page says nothing; {} where there is no such table."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.{language}.json")
     if not os.path.exists(path):
         return {}
     import json  # only here: most commands start without it
@@ -196,6 +196,19 @@ def advice(name: str, kind: str, otherwise: str = "value") -> str:
     return section(f"If: {kind}", *files) or section(f"If: {otherwise}", GENERAL_ADVICE)
 
 
+def explained_kind(word: str) -> str:
+    """What the general page says of a failure that is called so, or whose name has the word in it;
+    "" where there is none, or are several."""
+    page = translation_of(GENERAL_ADVICE) or GENERAL_ADVICE
+    with open(page, encoding="utf-8") as file:
+        parts = re.split(r"^## +[^:\uff1a\n]*[:\uff1a] *(.*)\n", file.read(), flags=re.M)
+    texts = {name.strip().lower(): re.sub(r"<!-- en:.*", "", text, flags=re.S).strip("\n")
+             for name, text in zip(parts[1::2], parts[2::2])}
+    word = " ".join(word.lower().split())
+    near = [text for name, text in texts.items() if word in name]
+    return texts.get(word) or (near[0] if len(near) == 1 and len(word) > 1 else "")
+
+
 def kind_in_words(kind: str) -> str:
     """A kind of failure as the heading of its advice names it, in the chosen language."""
     page = translation_of(GENERAL_ADVICE)
@@ -204,7 +217,12 @@ def kind_in_words(kind: str) -> str:
     with open(page, encoding="utf-8") as file:
         found = re.search(rf'<a id="{place_of("If: " + kind)}"></a>\n\n## [^\n]*?\uff1a(.*)',
                           file.read())
-    return found[1] if found else kind
+    if found:
+        return found[1]
+    # What race mode reports has its name in capitals there, and in brackets after the translation.
+    from course import reports  # only here, where a verdict is shown
+    return table("kinds", messages.language).get(kind.lower()) or \
+        reports.kind_in_words(kind.upper()) or kind
 
 
 class Progress:

@@ -49,9 +49,10 @@ def similar(word: str) -> list[str]:
 
 
 def _plain(markdown: str) -> str:
-    """The text with the files of links that lead out of basics/, without other links, and with *
-    and ` only where they are part of it."""
+    """The text with the files that its links lead to, without those that lead to other terms, and
+    with * and ` only where they are part of it."""
     file = "\\1\uff08\\2\uff09" if messages.language else r"\1 (\2)"
-    text = re.sub(r"\[([^]]+)\]\(\.\./([^)#]+)(?:#[^)]*)?\)", file, markdown.strip())
+    text = re.sub(r"(\]\()(?=\w)", r"\1../basics/", markdown.strip())
+    text = re.sub(r"\[([^]]+)\]\(\.\./([^)#]+)(?:#[^)]*)?\)", file, text)
     text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", text)
     return re.sub(r"\*\*?([^*\n]+(?:\n[^*\n]+)?)\*\*?", r"\1", text)

@@ -8,7 +8,7 @@ import shutil
 import sys
 import zlib
 
-from course import device, exercises, glossary, messages, overlay, processes, reports
+from course import command, device, exercises, glossary, messages, overlay, processes, reports
 from course.check import MACHINE, Verdict, check_exercise
 from course.messages import Stop, fail, say, text, wrong_usage
 
@@ -55,10 +55,14 @@ def read_request(words: Sequence[str]) -> Request:
         elif word == "--tasks":
             asked.tasks = exercises.tasks_of(left.pop(0) if left else "")
         elif word == "--lang":
-            if not left or left[0] not in messages.LANGUAGES:
+            asked.language = messages.language_called(left.pop(0) if left else "")
+            if not asked.language:
                 wrong_usage("lang", known=", ".join(messages.LANGUAGES))
-            asked.language = left.pop(0)
             messages.speak(asked.language)  # also what is wrong with the rest
+        elif word in ("-h", "--help"):
+            messages.speak(messages.language_asked_for(words))
+            command.show_help("learn")
+            raise Stop(0)
         elif word.startswith("-"):
             wrong_usage("no flag", flag=word, command="learn")
         elif asked.command == "explain":
@@ -98,7 +102,7 @@ def main(words: list[str]) -> int:
 
 
 def explain(word: str) -> int:
-    explained = glossary.explain(word)
+    explained = glossary.explain(word) or exercises.explained_kind(word)
     if not explained:
         near = glossary.similar(word)
         say(text("no term", word=word) + (text("similar", words=", ".join(near)) if near else ""))
@@ -240,8 +244,9 @@ class Learner:
 
     @staticmethod
     def _print_hint(name: str, number: int) -> None:
-        print("\n" + text("hint", number=number, all=HINTS, name=name))
-        print(exercises.hint(name, number))
+        hint = exercises.hint(name, number)
+        print("\n" + text("hint", number=number, all=HINTS, name=name) + marked_as_english(hint))
+        print(hint)
 
     def solution(self, name: str) -> bool:
         if name not in self.progress.solved() and not self.progress.times("asked", name):
@@ -286,7 +291,7 @@ class Learner:
             if not some:
                 continue
             here = sum(name in solved for name in some)
-            print(f"{chapter:<20} {bar(here, len(some))}")
+            print(f"{overlay.filled(chapter_in_words(chapter), 20)} {bar(here, len(some))}")
             for name in some:
                 mark = "x" if name in solved else " "
                 print(f"  [{mark}] {name:<24} {exercises.title_of(name)}")
@@ -301,6 +306,16 @@ class Learner:
         """After the last of the tasks."""
         return text("last page" if set(self.progress.tasks()) == set(exercises.names())
                     else "last of the chosen")
+
+
+def marked_as_english(advice: str) -> str:
+    """Says so where a text that is not translated follows."""
+    return text("in English from here") if messages.language and advice.isascii() else ""
+
+
+def chapter_in_words(chapter: str) -> str:
+    return text("basics", number=chapter.removeprefix("basics ")) \
+        if chapter.startswith("basics ") else chapter
 
 
 def bar(done: int, of: int, width: int = 0) -> str:
@@ -329,10 +344,11 @@ class Screen:
     def show(self, verdict: Verdict, tail: str = "") -> None:
         """The verdict first, then the rows, then the report."""
         self.left_out = ""
-        head = f"{verdict.sentence} ({verdict.seconds:.1f} s) {tail}".rstrip() if verdict.solved \
-            else (verdict.advice or verdict.sentence)
+        head = text("solved in", solved=verdict.sentence, seconds=f"{verdict.seconds:.1f}",
+                    tail=tail).rstrip() if verdict.solved else (verdict.advice or verdict.sentence)
         if not verdict.solved and not verdict.of_the_machine and verdict.rows:
-            head = text("not yet", kind=exercises.kind_in_words(verdict.kind)) + "\n" + head
+            head = text("not yet", kind=exercises.kind_in_words(verdict.kind)) + \
+                marked_as_english(head) + "\n" + head
         rows = "\n".join("  " + row_text(*row) for row in verdict.rows)
         self.print("\n".join(part for part in (head, "", rows) if part or rows))
         parts = (reports.translated(verdict.details), printed_text(verdict),
@@ -359,7 +375,7 @@ class Screen:
 def row_text(what: str, mark: str) -> str:
     what = reports.translated(what)
     said = text(f"row {mark}") if mark in ("yes", "NO") else mark
-    return what + " " * (ROW - overlay.width(what)) + " " + said
+    return overlay.filled(what, ROW) + " " + said
 
 
 def printed_text(verdict: Verdict) -> str:

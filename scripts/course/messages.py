@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import NoReturn
 
 MESSAGES = {
@@ -29,6 +31,7 @@ MESSAGES = {
     "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
     "race takes no device": "scripts/{command} takes no --{device}; scripts/run does",
     # Building.
+    "building": "building the CPU device",
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
     "old standard": "ignored, since C++17 is needed here: {option}",
     "does not compile": "{source} does not compile: see above",
@@ -67,6 +70,8 @@ MESSAGES = {
     "lang": "--lang: expected one of: {known}",
     "one command": "one command at a time, got '{first}' and '{second}'",
     "one exercise": "one exercise at a time, got '{first}' and '{second}'",
+    "basics": "basics {number}",
+    "others": "others",
     "no exercise": "there is no exercise '{word}'; scripts/learn list names them all",
     "tasks": "--tasks: expected numbers or names of exercises, as in 2,12-15,spin_lock, or all; "
              "got '{word}'",
@@ -79,6 +84,7 @@ MESSAGES = {
     "cannot write in the folder": "cannot write in the folder {folder}: choose another by --in "
                                   "FOLDER",
     "title": "{number} of {all}: {title}   ({file})",
+    "solved in": "{solved} ({seconds} s) {tail}",
     "not yet": "Not yet: {kind}.",
     "row yes": "yes",
     "row NO": "NO",
@@ -111,6 +117,7 @@ a lock, a barrier, and doing without; and you can write the lock. What next?
     "as at the beginning": "{file} is as it was at the beginning",
     "of": "{done} of {all}",
     "in English": "{title}",
+    "in English from here": "",
     "summary": "{solved} of {all} solved; your files: {folder}",
     "open": """\
 === {number} of {all}: {title}
@@ -201,6 +208,9 @@ as the root of a machine. --trust grades without walls: only for files that you 
                       "of a class, as a whole, is an argument or the result of a call, say: copy "
                       "it first, as in const Pair mine = pairs[i]; f(mine);",
     # What race mode found.
+    "count run": "{number} run",
+    "count seed": "{number} seed",
+    "from the root": ", from the project's root",
     "no trace": "the run has written no trace to {file}: expected a folder in which a file can be "
                 "made, and a program that starts a kernel",
     "no player": "a page of a run needs {file}, which is not in this copy of the project",
@@ -248,11 +258,26 @@ language = ""  # of LANGUAGES; "" is English
 _translated: dict[str, str] = {}
 
 
+def language_called(word: str) -> str:
+    """The language of LANGUAGES that a locale or a learner calls so: zh-CN, zh, zh_SG.UTF-8. "" if
+    it is none of them."""
+    main = re.split(r"[-_.@]", word)[0].lower()
+    return next((one for one in LANGUAGES if one.partition("-")[0] == main), "")
+
+
 def language_of_the_locale() -> str:
     """The language of LANGUAGES that the locale asks for, as in LANG=zh_CN.UTF-8."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    asked = locale.partition(".")[0].replace("_", "-")
-    return asked if asked in LANGUAGES else "en"
+    if locale.partition(".")[0] in ("", "C", "POSIX"):
+        return "en"  # whatever LANGUAGE says, as for other programs
+    first = (os.environ.get("LANGUAGE") or locale).partition(":")[0]
+    return language_called(first) or "en"
+
+
+def language_asked_for(words: Sequence[str]) -> str:
+    """That of --lang on a command line, else that of the locale."""
+    after = dict(zip(words, words[1:])).get("--lang", "")
+    return language_called(after) or language_of_the_locale()
 
 
 def speak(asked: str) -> None:
@@ -288,4 +313,7 @@ def wrong_usage(key: str, **fields: object) -> NoReturn:
 
 
 def counted(number: int, noun: str) -> str:
+    """"2 runs": in the chosen language if the noun has a row "count NOUN"."""
+    if f"count {noun}" in _translated:
+        return text(f"count {noun}", number=number)
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

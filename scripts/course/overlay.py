@@ -47,6 +47,11 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(sign) in "WFA" else 1 for sign in text)
 
 
+def filled(text: str, columns: int) -> str:
+    """With blanks after it, up to so many columns."""
+    return text + " " * (columns - width(text))
+
+
 def wrapped(paragraph: str) -> list[str]:
     """The lines of a paragraph, none wider than COLUMNS: between two Chinese characters, or at a
     blank, and never between a sign and what it belongs to."""

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from shlex import join
 
-from course import build, command, device, processes, sources, stale, story, tour
-from course.messages import counted, fail, say, text, wrong_usage
+from course import (build, command, device, messages, processes, reports, sources, stale, story,
+                    tour)
+from course.messages import Stop, counted, fail, say, text, wrong_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +60,9 @@ def read_request(words: list[str]) -> Request:
                 asked.folder = os.path.abspath(words.pop(1))
         elif word == "--outcomes":
             asked.outcomes = True
+        elif word in ("-h", "--help"):  # after --lang, say
+            command.show_help("race")
+            raise Stop(0)
         elif asked.mode == "one" and not asked.name and (
                 sources.is_own(word) or word in device.basics()):
             _read_own(asked, words)
@@ -104,6 +109,7 @@ def _check(asked: Request) -> None:
 
 
 def main(words: list[str]) -> int:
+    messages.speak(messages.language_of_the_locale())
     here = os.getcwd()
     asked = read_request(words)
     processes.end_with_signals()
@@ -201,9 +207,9 @@ def race(run: Sequence[str], asked: Request) -> int:
         found = 1
         first, shown = by_old_value
         run = ["env", *(f"{name}={value}" for name, value in search.settings.items()), *run]
-    show(shown.out)
+    show(reports.in_output(shown.out))
     if found and not by_old_value:
-        told = story.shortest(run, first, MEBIBYTES << 20)
+        told = reports.translated(story.shortest(run, first, MEBIBYTES << 20))
         show(f"\n{told}\n".encode() if told else b"")
     status = shown.shell_status
     runs = counted(asked.flags.seeds, "run")
@@ -213,7 +219,7 @@ def race(run: Sequence[str], asked: Request) -> int:
         return status
     if found:
         say(text("found", found=found, seeds=counted(asked.flags.seeds, "seed"), seed=first,
-                 place="" if own else ", from the project's root"))
+                 place="" if own else text("from the root")))
     else:
         if status == WRONG_USAGE and not own:
             return WRONG_USAGE  # there is no such variant
@@ -270,6 +276,9 @@ def show_as_asked(run: Sequence[str], flags: sources.RaceFlags, seed: int) -> bo
             trace = flags.trace or os.path.join(folder, "run.json")
             if not flags.trace:
                 player.write_trace(run, seed, trace, MEBIBYTES << 20)
+            elif messages.language:  # the file itself stays English
+                trace = shutil.copy(flags.trace, folder)
+            reports.translate_trace(trace)
             player.write_page(trace, flags.page)
         say(text("page written", seed=seed, file=flags.page))
     return True

@@ -34,15 +34,27 @@ WHAT = {  # a field's text, where the sentence around it is not enough to know i
     "place": PLACE, "call": PLACE, "other call": PLACE, "signal": PLACE, "answer": PLACE,
     "load": PLACE, "write": PLACE,
     "thread": rf"(?:{THREAD}|\d+)", "other": THREAD, "writer": THREAD,
-    "does": "(?:reads|writes|updates)(?: atomically)?", "kind of memory": "(?:shared|global)",
+    "does": "(?:reads|writes to|writes|updates|allocates|frees)(?: atomically)?",
+    "kind of memory": "(?:shared|global)",
     "element": r"(?:a word|word|a byte|byte|a float|float|a double|double|\d+ bytes)",
-    "where": r"(?:\[\d+\]|\d+ bytes in front)[^\n]*?",
-    "kind": "[A-Z][A-Z -]+", "name": r"[^\s:]+", "last": r"[^\n]+", "count": r"\d+", "x": r"\d+",
-    "y": r"\d+",
+    "where": r"(?:\[\d+\]|\d+ bytes in front|the variable |a variable of the program)[^\n]*?",
+    "kind": "[A-Z][A-Z -]+", "last": r"[^\n]+",
+    "who": rf"(?:{THREAD} of [^\n]+?|(?!block \d)[\w:]+)",
+    # Of a check: what the words before the colon are is said by them.
+    "name": r"(?:[^\n:\uff1a]+?|The list, sorted: element \[\d+\]|"
+            r"a picture of \d+ x \d+ pixels: \S+?)",
+    **dict.fromkeys(("count", "x", "y", "device", "number", "seconds", "line", "n"),
+                    r"\d[\d.]*"),
+    **dict.fromkeys(("launch", "allocated"), PLACE),
     "variable": r"(?!the\b)[A-Za-z_](?:[\w:]*\w)?", "caller": r"\S+:\d+",
 }
 WHAT["same"] = WHAT["element"]
 WAIT = re.compile(rf"^    threads? +([^\n:]+): ([^\n]+?)(?:, ({PLACE}) in ([^\n]+))?$", re.MULTILINE)
+
+
+# A report among what a program has printed: its headline, and the lines that are indented.
+IN_OUTPUT = re.compile(r"^(?:[A-Z][A-Z -]+ in |TOO LARGE FOR RACE MODE: )[^\n]+\n(?:  [^\n]*\n?)*"
+                       r"|^(?:race mode|CPU device): [^\n]+$", re.MULTILINE)
 
 
 def translated(text: str) -> str:
@@ -51,7 +63,21 @@ def translated(text: str) -> str:
         return text
     for pattern, put in _rules(messages.language):
         text = pattern.sub(put, text)
-    return text
+    return re.sub(r"(?<=\u3002) (?=[\u4e00-\u9fff])", "", text)
+
+
+def in_output(printed: bytes) -> bytes:
+    """What a program has printed, with its reports in the chosen language."""
+    if not messages.language:
+        return printed
+    text = printed.decode(errors="surrogateescape")
+    return IN_OUTPUT.sub(lambda report: translated(report[0]), text).encode(
+        errors="surrogateescape")
+
+
+def kind_in_words(kind: str) -> str:
+    """The name of a kind of report, in the chosen language alone; "" where there is none."""
+    return table(messages.language)["parts"].get(f"kind={kind}", "").partition("\uff08")[0]
 
 
 def translate_trace(file: str) -> None:
@@ -79,6 +105,10 @@ def translate_trace(file: str) -> None:
             blanks = before[:len(before) - len(before.lstrip())]
             text = translated(blanks + sentence["text"]).strip()
             sentence["text"] = re.sub(r"\s+", " ", BREAK.sub("", text))
+    for thread in run.get("threads", ()):
+        if thread["kind"] in ("stream", "copy"):  # the page knows the names of the others
+            thread["name"] = next((put(found) for pattern, put in _pieces("parts")
+                                   if (found := pattern.fullmatch(thread["name"]))), thread["name"])
     with open(file, "w", encoding="utf-8") as trace:
         json.dump(run, trace)
 
@@ -121,7 +151,7 @@ def _rules(language: str) -> list[Rule]:
     words = table(language)
     ours = english()
     parts = [(key, *_rule(key, text, {}, whole=False)) for key, text in
-             sorted(words["parts"].items(), key=lambda row: -len(row[0]))]
+             sorted(words["parts"].items(), key=lambda row: -len(FIELD.sub("", row[0])))]
     verbs = {ours[key]: text for key, text in words["sentences"].items() if key.startswith("verb.")}
 
     # Sentences that stand in a field of others.
@@ -173,7 +203,8 @@ def _rules(language: str) -> list[Rule]:
                      if (found := pattern.fullmatch(what))), what)
         place = rows[", {place} in {function}"].format(place=match[3], function=match[4]) \
             if match[3] else ""
-        return rows["    threads {who}: {what}"].format(who=_said_in(match[1], _pieces("who")),
+        who = re.sub(r"(\d+) to (\d+)", _two_neighbors, match[1])
+        return rows["    threads {who}: {what}"].format(who=_said_in(who, _pieces("who")),
                                                         what=what) + place
     block = "  block ({block}) of {count} threads:"
     rules += [(WAIT, waiting), _rule(block, rows[block], fields, whole=True)]
@@ -185,6 +216,11 @@ def _caller(rows: dict[str, str], fields: dict[str, Callable[[str, str], str]]) 
     caller = ", called from {caller}"
     pattern, put = _rule(caller, rows[caller], fields, whole=False)
     return re.compile(pattern.pattern + r"(?: (?=[\u4e00-\u9fff]))?"), put
+
+
+def _two_neighbors(match: re.Match[str]) -> str:
+    """1 to 2 are two threads, and no row of them."""
+    return f"{match[1]}, {match[2]}" if int(match[2]) == int(match[1]) + 1 else match[0]
 
 
 @functools.cache
@@ -223,6 +259,7 @@ def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]],
         values = {name: part(value, name) for name, value in zip(names, match.groups())}
         text = FIELD.sub(lambda field: values.get(field[1], field[0]), after)
         text = re.sub(r"(?<=[\w)])(?=[\u4e00-\u9fff])(?<![\u4e00-\u9fff])", " ", text)
-        text = re.sub(" (?=[\uff08\uff0c])", "", text)
+        text = re.sub(r"(?<=\S) (?=[\uff08\uff0c])|(?<=[\u4e00-\u9fff\uff09]) (?=[\u4e00-\u9fff])", "",
+                      text)
         return text.removesuffix("\n") + match[0][len(match[0].rstrip("\n")):] if ends else text
     return re.compile(pattern, re.MULTILINE), put

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from course import build, device, sources
+from course import build, device, messages, sources
 from course.command import become
 from course.messages import fail, say, text, wrong_usage
 
@@ -14,6 +14,7 @@ LIKELY_ERRORS = {4: "ILL", ABORTED: "ABRT", 7: "BUS", 8: "FPE", 11: "SEGV"}
 
 
 def main(words: list[str]) -> int:
+    messages.speak(messages.language_of_the_locale())
     basics = device.basics() if not words or not sources.is_own(words[0]) else []
     if not words:
         return run_all([*basics, *device.EXAMPLES])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 
+from course import messages
 from course.messages import wrong_usage
 
 SOURCE_ENDINGS = (".cu", ".cpp", ".cc", ".cxx")
@@ -17,7 +18,7 @@ NVCC_FLAGS_WITH_VALUE = frozenset(
 OPTIMIZATION = frozenset("-O -O0 -O1 -O2 -O3 -Os -Ofast -g".split())
 WITH_NEXT_WORD = frozenset("-I -D -U -L -include -isystem -std --std -l".split())
 # Which flags of race mode the commands take.
-FLAGS_OF = {"race": ("--seeds", "--trace", "--show"), "annotate": ("--seeds",)}
+FLAGS_OF = {"race": ("--seeds", "--trace", "--show", "--lang"), "annotate": ("--seeds",)}
 DEFAULT_PAGE = "race.html"
 HOST_COMPILER = ("-Xcompiler", "--compiler-options")
 
@@ -25,7 +26,7 @@ HOST_COMPILER = ("-Xcompiler", "--compiler-options")
 class RaceFlags:
     """The flags of scripts/race that may stand among the words of a program: how many `seeds`, the
     file for the `trace` of a run, and the `page` that plays it. 0 or "" is what is not asked for;
-    the page is DEFAULT_PAGE where it is asked for without a name."""
+    the page is DEFAULT_PAGE where it is asked for without a name. --lang is done at once."""
 
     def __init__(self) -> None:
         self.seeds = 0
@@ -36,6 +37,12 @@ class RaceFlags:
         """How many words were taken: 0 if the word is no such flag."""
         if word == "--seeds":
             self.seeds = seeds_of(following or "")
+            return 2
+        if word == "--lang":
+            language = messages.language_called(following or "")
+            if not language:
+                wrong_usage("lang", known=", ".join(messages.LANGUAGES))
+            messages.speak(language)  # at once: also what is wrong with the rest
             return 2
         if word == "--trace":
             if not following:

@@ -208,6 +208,8 @@ class Check(unittest.TestCase):
                            ("error: too many arguments to function", "wrong type"),
                            ("error: 'x' was not declared in this scope", "unknown name"),
                            ("error: x.h: No such file", "unknown name"),
+                           ("a.cu:2: error: <<< without >>>( after it [CPU device]", "compile"),
+                           ("a.cu:2: error: no counterpart to this '(' [CPU device]", "compile"),
                            ("error: 'f' is not a member of 'cuda'", "unknown name")):
             verdict = self.compile(said)
             self.assertEqual(verdict.kind, kind, said)
@@ -309,12 +311,14 @@ class Sentences(unittest.TestCase):
     def test_first_sentence(self) -> None:
         for text, first in (("One. Two.", "One."), ("Is it? Yes.", "Is it?"), ("One", "One"),
                             ("A `;`, a `)`.\nor b. `c` d.", "A `;`, a `)`. or b."),
-                            ("One, two\nthree.\n\nFour.", "One, two three.")):
+                            ("One, two\nthree.\n\nFour.", "One, two three."),
+                            ("\u4e00 f(x)\u3002\u4e8c\u3002", "\u4e00 f(x)\u3002"),
+                            ("\u4e00\uff1f\u4e8c", "\u4e00\uff1f")):
             self.assertEqual(check.first_sentence(text), first)
 
     def test_shortened(self) -> None:
-        lines = check.shortened("\n" + "\n".join(["x" * 200] * 50)).split("\n")
-        self.assertEqual((len(lines), len(lines[0])), (40, 160))
+        lines = check.shortened("\n" + "\n".join(["x" * 500] * 50)).split("\n")
+        self.assertEqual((len(lines), len(lines[0])), (40, 400))
 
     def test_first_and_last(self) -> None:
         self.assertEqual(check.first_and_last(""), "")

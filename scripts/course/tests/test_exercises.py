@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import glob
 import os
+import re
 import tempfile
 import unittest
 
@@ -76,6 +78,20 @@ class Texts(unittest.TestCase):
                 advice = exercises.section(f"If: {kind}", *files)
                 self.assertGreater(len(check.first_sentence(advice)), 15, f"{name}: {kind}")
 
+    def test_what_a_failure_means(self) -> None:
+        self.assertIn("outside of the array", exercises.explained_kind("out of  Bounds"))
+        self.assertIn("outside of the array", exercises.explained_kind("bounds"))
+        for word in ("x", "no", "such a failure is not there"):  # "no atomics", "no return"
+            self.assertEqual(exercises.explained_kind(word), "", word)
+        self.addCleanup(messages.speak, "en")
+        messages.speak("zh-CN")
+        for word in ("\u8d8a\u754c", "\u8bbf\u95ee\u8d8a\u754c"):
+            self.assertRegex(exercises.explained_kind(word), "^[\u4e00-\u9fff]")
+        self.assertNotIn("<", exercises.explained_kind("\u8d8a\u754c"))
+        for word in ("\u6805\u680f", "\u65e7\u503c", "\u7ebf\u7a0b\u5757\u7247",
+                     "\u675f\u5185\u7ebf\u7a0b", "thread block tile"):
+            self.assertIsNotNone(glossary.explain(word), word)
+
     def test_a_translation(self) -> None:
         """The code of a translated exercise is the same, and each section of its hints is found."""
         def code(source: str) -> list[str]:
@@ -99,9 +115,22 @@ class Texts(unittest.TestCase):
         # What is not translated is English, but for its title.
         others = set(exercises.names()) - set(translated)
         self.assertEqual({english[name].split("\n")[0].partition(". ")[2] for name in others},
-                         exercises.titles("zh-CN").keys())
+                         exercises.table("titles", "zh-CN").keys())
         for name in others:
             self.assertRegex(exercises.title_of(name), "[\u4e00-\u9fff]", name)
+        kinds = {"race with the host", "race between streams", "stale value"}
+        for path in glob.glob(os.path.join(exercises.FOLDER, "*", "hints.md")):
+            with open(path, encoding="utf-8") as file:
+                kinds |= set(re.findall("^## If: (.*)", file.read(), re.MULTILINE))
+        for path in glob.glob(os.path.join(exercises.FOLDER, "**", "check.*pp"), recursive=True):
+            with open(path, encoding="utf-8") as file:
+                kinds |= set(re.findall(r'Wrong\{\s*"([^"]+)"', file.read()))
+        self.assertGreater(len(kinds), 40)
+        kinds = {kind.lower() for kind in kinds}
+        for kind in kinds - {"machine", "__activemask"}:
+            self.assertRegex(exercises.kind_in_words(kind), "[\u4e00-\u9fff]", kind)
+        for kind in exercises.table("kinds", "zh-CN"):
+            self.assertIn(kind, kinds)
         self.assertEqual(exercises.given_text("03_grid_stride"), english["03_grid_stride"])
         self.assertIn("element", exercises.hint("03_grid_stride", 1))
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import os
+import re
 import tempfile
 import threading
 import unittest
@@ -39,7 +41,7 @@ class Request(unittest.TestCase):
         self.assertEqual(self.stop("--in"), "--in: expected a folder")
         for words in ("--tasks", "--tasks 0", "--tasks 2-x"):
             self.assertIn("--tasks: expected numbers or names", self.stop(words))
-        for flag in ("--lang", "--lang fr"):
+        for flag in ("--lang", "--lang fr", "--lang z"):
             self.assertEqual(self.stop(flag), "--lang: expected one of: en, zh-CN")
         self.assertIn("there is no exercise 'nothing'", self.stop("nothing"))
         named = {line.split()[0] for line in messages.text("help").split("\n")} | {"help"}
@@ -224,6 +226,42 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
             self.assertIn(str(NUMBER), self.run_learn("list")[1].split("\n")[-2])
             self.assertEqual(messages.language, "zh-CN")
 
+    def test_what_is_not_translated_is_marked(self) -> None:
+        self.addCleanup(messages.speak, "en")
+        mark = "\u82f1\u6587\uff09\n"  # "English)"
+        self.assertIn(mark, self.run_learn("--lang zh-CN hint 3")[1])
+        self.assertNotIn(mark, self.run_learn("--lang zh-CN hint 1")[1])
+        self.assertNotIn("\uff08", self.run_learn("--lang en hint 3")[1])
+        self.verdicts = [verdict(False, "data race", advice="It is a race.",
+                                 rows=(("it compiles", "yes"),))]
+        self.assertIn(mark + "It is a race.", self.run_learn("--lang zh-CN check")[1])
+
+    def test_help_anywhere_and_in_chinese(self) -> None:
+        """The same commands and options in both languages."""
+        self.addCleanup(messages.speak, "en")
+        helps = []
+        for words in ("2 --help", "--help --lang en", "check --lang zh-CN -h",
+                      "--help 2 --lang zh"):
+            with mock.patch.object(command, "show_help") as shown:
+                shown.side_effect = lambda name: helps.append((name, messages.language))
+                with self.assertRaises(messages.Stop) as stopped:
+                    learn.read_request(words.split())
+            self.assertEqual(stopped.exception.status, 0, words)
+        self.assertEqual(helps, [("learn", ""), ("learn", ""), ("learn", "zh-CN"),
+                                 ("learn", "zh-CN")])
+        for name in command.SPEAKS:
+            said = []
+            for language in messages.LANGUAGES:
+                messages.speak(language)
+                out = io.StringIO()
+                command.show_help(name, out)
+                self.assertEqual(out.getvalue().isascii(), language == "en")
+                said.append(sorted(set(re.findall(rf"scripts/{name} [a-z]+|--[a-z]+|hints|\b66\b",
+                                                  out.getvalue()))))
+            said[1] = sorted({*said[1]} - ({"--help"} if "--help" not in said[0] else set()))
+            self.assertEqual(*said)
+            self.assertGreater(len(said[0]), 8)
+
     def test_a_verdict_in_chinese(self) -> None:
         self.addCleanup(messages.speak, "en")
         self.verdicts = [verdict(False, "data race", advice="\u8fd9\u662f\u6570\u636e\u7ade\u4e89",
@@ -232,8 +270,9 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
                                  details="  a.cu:3: block 0, thread 1 writes the same word")]
         said = self.run_learn("--lang zh-CN check")[1]
         self.assertIn("\u8fd8\u6ca1\u6709\u505a\u5bf9\uff1a\u6570\u636e\u7ade\u4e89\u3002", said)
-        self.assertRegex(said, r"\n  [\u4e00-\u9fff]+ +\u662f\n.* 20 .* \u5426\n")
-        self.assertIn("a.cu:3\uff1a\u7ebf\u7a0b\u5757 0 \u7684\u7ebf\u7a0b 1 \u5199", said)
+        passed, failed = "\u901a\u8fc7", "\u672a\u901a\u8fc7"
+        self.assertRegex(said, rf"\n  [\u4e00-\u9fff]+ +{passed}\n.* 20 .* {failed}\n")
+        self.assertIn("a.cu:3: \u7ebf\u7a0b\u5757 0 \u7684\u7ebf\u7a0b 1 \u5199", said)
 
     def test_a_file_is_never_overwritten(self) -> None:
         path = self.write("mine")

@@ -80,7 +80,12 @@ int f() {{
 class Language(unittest.TestCase):
     def test_of_the_locale(self) -> None:
         for set_to, expected in (({"LANG": "zh_CN.UTF-8"}, "zh-CN"), ({"LANG": "de_DE"}, "en"),
-                                 ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"), ({}, "en")):
+                                 ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"), ({}, "en"),
+                                 ({"LANG": "zh_CN@pinyin"}, "zh-CN"), ({"LANG": "zh"}, "zh-CN"),
+                                 ({"LC_ALL": "zh_SG.UTF-8"}, "zh-CN"),
+                                 ({"LANG": "de_DE", "LANGUAGE": "zh_CN:de"}, "zh-CN"),
+                                 ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "en_US"}, "en"),
+                                 ({"LANG": "C.UTF-8", "LANGUAGE": "zh_CN"}, "en")):
             with mock.patch.dict(os.environ, set_to, clear=True):
                 self.assertEqual(messages.language_of_the_locale(), expected, set_to)
 

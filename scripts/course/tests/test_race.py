@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -56,6 +57,17 @@ class Request(unittest.TestCase):
         self.assertIn("--tour takes no --trace and no --show", self.stop("--tour --show"))
         flags = self.read("--enumerate --trace t --show").flags
         self.assertEqual((flags.trace, flags.page), ("t", "race.html"))
+
+    def test_a_language(self) -> None:
+        self.addCleanup(messages.speak, "en")
+        for words in ("--lang zh-CN histogram", "histogram --lang zh", "x.cu --lang zh_CN.UTF-8"):
+            messages.speak("en")
+            with mock.patch.object(os.path, "isfile", return_value=True):
+                self.read(words)
+            self.assertEqual(messages.language, "zh-CN", words)
+        messages.speak("en")
+        for words in ("histogram --lang", "--lang fr histogram"):
+            self.assertEqual(self.stop(words), "--lang: expected one of: en, zh-CN")
 
     def test_own_files(self) -> None:
         self.addCleanup(os.chdir, os.getcwd())
@@ -217,7 +229,7 @@ class Show(unittest.TestCase):
                 pass
         with open(f"{self.root}/player/bundle.py", "w", encoding="utf-8") as file:
             file.write("class BundleError(ValueError):\n    pass\n\n\n"
-                       "def bundle(trace, page):\n"
+                       "def bundle(trace, page, language):\n"
                        "    text = open(trace).read()\n"
                        "    if 'no trace' in text:\n"
                        "        raise BundleError(f'{trace}: no trace')\n"
@@ -269,6 +281,28 @@ class Show(unittest.TestCase):
         self.assertEqual(self.race(WRITES.replace("66", "0"), page=self.page, trace=self.trace)[0],
                          0)
         self.assertTrue(os.path.exists(self.trace))
+
+    def test_in_chinese(self) -> None:
+        """The report, what the command says and the page, but not the trace that is asked for."""
+        self.addCleanup(messages.speak, "en")
+        where = "kernel k, launched at a.cu:1"
+        trace = json.dumps({"left_out": {"text": ""}, "words": [], "threads": [], "reports": [
+            {"kind": "DATA RACE", "where": where, "text": "", "sentences": [], "missing": None}]})
+        script = f"echo; echo 'DATA RACE in {where}'; echo 'race mode: 1 report'; " \
+            f"[ -z \"$RACE_TRACE\" ] || echo '{trace}' >\"$RACE_TRACE\"; exit 66"
+        messages.speak("zh-CN")
+        status, out, err = self.race(script, page=self.page, trace=self.trace)
+        self.assertEqual(status, 66)
+        self.assertRegex(out, "^\n[\u4e00-\u9fff]+\uff08DATA RACE\uff09.* k\uff0c.* a.cu:1\n"
+                              "[\u4e00-\u9fff]+\uff1a1 ")
+        self.assertRegex(err, "^4 [\u4e00-\u9fff]+")
+        self.assertNotRegex(err, "seed |step by step|as a page")
+        with open(self.trace, encoding="utf-8") as file:
+            self.assertIn(where, file.read())
+        with open(self.page, encoding="utf-8") as file:
+            page = file.read()
+        self.assertNotIn("launched", page)
+        self.assertIn("a.cu:1", page)
 
     def test_every_order(self) -> None:
         flags = race.Request().flags

@@ -7,9 +7,10 @@ import re
 import tempfile
 import unittest
 
-from course import device, messages, reports
+from course import device, exercises, messages, reports
 
 CHINESE = "zh-CN"
+FIELD_OR_ASSIGNED = re.compile(r"\{[^}]*\}|^\w[\w ]*=")
 REPORT = """\
 DATA RACE in kernel count, launched at a.cu:27
   a.cu:19: block 1, thread 60 writes a word of global memory
@@ -104,6 +105,19 @@ class Reports(unittest.TestCase):
                 self.assertRegex(sentence["text"], "[\u4e00-\u9fff]")
                 self.assertNotRegex(sentence["text"], r"[a-z]{2,} [a-z]{2,}|\n|\uff0c |  ")
 
+    def test_a_page_names_the_streams(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "run.json")
+            with open(trace, "w", encoding="utf-8") as file:
+                json.dump({"reports": [], "words": [], "left_out": {"text": ""}, "threads": [
+                    {"kind": "kernel", "name": "block 0, thread 1"},
+                    {"kind": "stream", "name": "stream 2 (made at a.cu:3)"}]}, file)
+            reports.translate_trace(trace)
+            with open(trace, encoding="utf-8") as file:
+                threads = json.load(file)["threads"]
+        self.assertEqual(threads[0]["name"], "block 0, thread 1")  # the page knows it
+        self.assertRegex(threads[1]["name"], "^[\u4e00-\u9fff]+ 2\uff08.*a.cu:3")
+
     def test_rows(self) -> None:
         for row in ("right for all sizes and blocks", "no race, with 20 orders of the threads"):
             self.assertNotRegex(reports.translated(row), "[a-z]{3}")
@@ -144,6 +158,83 @@ a.cu:5, which does not change, a.cu:8 in count
                        "s_x[33]"):
             self.assertIn(number, said)
 
+    def test_every_report_of_race_mode(self) -> None:
+        """Of tests/reports.txt, which has N for each number: no English is left, but for code."""
+        with open(os.path.join(device.ROOT, "tests", "reports.txt"), encoding="utf-8") as file:
+            said = re.sub(r"\bN\b", "1", file.read())
+        for masked, text in (("bytes are 1", "bytes are 0xfe"), ("(p, 1)", "(p, 0)"),
+                             ("first index is 1", "first index is 0"),
+                             ("PeerAccess(1)", "PeerAccess(1, 0)"),
+                             ("changes 1 in", "changes 1 to 2 in")):
+            self.assertIn(masked, said)
+            said = said.replace(masked, text)
+        left = [line for line in reports.translated(said).split("\n")
+                if re.search("[a-z]{2,} [a-z]{2,}", line) and not re.match(r" +\||===", line)]
+        self.assertEqual(left, [])
+
+    def test_the_reports_in_what_a_program_has_printed(self) -> None:
+        before, after = b"the sectors\xff\nno atomics\n\n", b"\nthe threads share the work\n"
+        printed = before + REPORT.encode() + after
+        said = reports.in_output(printed)
+        self.assertTrue(said.startswith(before))
+        self.assertTrue(said.endswith(after))
+        self.assertIn(reports.translated(REPORT).encode(), said)
+        messages.speak("en")
+        self.assertEqual(reports.in_output(printed), printed)
+
+    def test_lines_of_checks(self) -> None:
+        """A name of several words, a place in a picture, a limit: nothing is half translated."""
+        for line in ("The pixel in row 3 and column 4 is written by the thread in row 3 and column "
+                     "2 of the grid, expected the thread in row 3 and column 4 of the grid.",
+                     "n = 1, blocks of 32 threads: a picture of 31 x 16 pixels: d_out[3] is 1, "
+                     "expected 2 (3 of 4 are wrong).",
+                     "*d_max of positive and negative numbers and -INFINITY is 3, expected 4.",
+                     "n = 1, blocks of 32 threads: *d_max of negative numbers and -INFINITY is 3, "
+                     "expected 4.",
+                     "n = 33, blocks of 32 threads: At the end *d_lock is 1, expected 0.",
+                     "The list, sorted: element [3] is 4, expected 5 (1 of 7 is wrong).",
+                     "n = 9, blocks of 1 thread: After sorting, d_out[0] was never written.",
+                     "*d_next at the end is 3, expected 4.",
+                     "n = 33, blocks of 32 threads: 33 atomics in global memory, at most 2 are "
+                     "allowed.", "12: std::max is for the host: d_x[0]", "Thread 3 makes no "
+                     "compare-and-swap on *d_word, by atomicCAS or compare_exchange.",
+                     "a.cu:3: error: <<< without >>>( after it [CPU device]"):
+            with self.subTest(line=line):
+                code = r"CPU|std::max|\w*_\w+(\[\d\])?|INFINITY|compare_exchange|atomicCAS|a\.cu"
+                self.assertNotRegex(re.sub(code, "", reports.translated(line)), "[A-Za-z]{2}")
+        zero = reports.translated("  [33], 0 bytes after the end of the 33 elements of 4 bytes.")
+        self.assertNotRegex(zero, "[a-z]|0")
+
+    def test_the_story_of_a_race(self) -> None:
+        for line in ("reads 0 from d_x[0]", "writes 1 to d_x[0]",
+                     "changes d_x[0] from 1 to 2 in one step"):
+            said = reports.translated(f"    12. block 0, thread 23 {line}   (x.cu:3)\n")
+            self.assertNotRegex(said.replace("d_x", "").replace("x.cu", ""), "[a-z]", line)
+            self.assertRegex(said, r"^    12\. .* 23 .*d_x\[0\].*   \(x\.cu:3\)\n$")
+
+    def test_each_sentence_of_a_check_is_there(self) -> None:
+        """What a check says is wrong, its rows, and what it counts."""
+        table = reports.table(CHINESE)
+        known = " | ".join(FIELD_OR_ASSIGNED.sub("|", key) for name in ("lines", "parts")
+                           for key in table[name])
+        said: set[str] = set()
+        for path in glob.glob(os.path.join(device.ROOT, "exercises/**/check.*pp"), recursive=True):
+            with open(path, encoding="utf-8") as file:
+                source = re.sub(r'"\s*"', "", re.sub(r"(?m)//.*$", "", file.read()))
+            for pattern in (r"Wrong\{(.*?)\};", r"begin_row\((.*?)\);",
+                            r"\b(?:what|counted) = (.*?);", r"expect_at_most\((.*?)\);",
+                            r"with_one_lock\(run, (.*?)\);", r"= \{run, (.*?)[,}]",
+                            r"refuse_atomics_on\((.*?)\);"):
+                for found in re.findall(pattern, source, re.DOTALL):
+                    for text in re.findall(r'"([^"]+)"', found):
+                        said |= set(re.split(r"\*?\bd_\w+|\bsquares\b", text))
+        sentences = {text.strip(" ,.:()[]") for text in said}
+        self.assertGreater(len(sentences), 100)
+        for text in sorted(sentences - {"no words"}):  # which is the machine's fault
+            if " " in text and exercises.kind_in_words(text) == text:
+                with self.subTest(text=text):
+                    self.assertIn(text, known)
+
     def test_each_kind_of_report_has_a_name(self) -> None:
         kinds = set()
         for path in glob.glob(os.path.join(device.ROOT, "cpu_device/race/*.cpp")):
@@ -170,11 +261,19 @@ a.cu:5, which does not change, a.cu:8 in count
 
     def test_each_line_is_one_that_a_check_prints(self) -> None:
         sources = ""
-        for pattern in ("exercises/check.*pp", "exercises/*/check.cpp", "cpu_device/race/*.cpp"):
-            for path in glob.glob(os.path.join(device.ROOT, pattern)):
+        for pattern in ("exercises/check.*pp", "exercises/*/check.cpp", "cpu_device/race/*.cpp",
+                        "cpu_device/*.cpp", "cpu_device/include/**/*",
+                        "scripts/course/host_or_device.py"):
+            for path in filter(os.path.isfile, glob.glob(os.path.join(device.ROOT, pattern),
+                                                         recursive=True)):
                 with open(path, encoding="utf-8") as file:
                     sources += re.sub(r'"\s*"', "", file.read())
         for line in reports.table(CHINESE)["lines"]:
+            line = re.sub(r"^(?:CPU device|error): | \[CPU device\]$", "", line)
             for piece in re.split(r"\{[^}]*\}| is wrong\)| are wrong\)", line):
                 piece = piece.strip(" ,.:()")
-                self.assertTrue(piece in sources or line.startswith("{kind}"), (line, piece))
+                words = piece.replace(": ", " ").split(" ")  # some sentences have two ends
+                self.assertTrue(line.startswith("{kind}") or piece in sources or
+                                any(" ".join(words[:at]) in sources and
+                                    " ".join(words[at:]) in sources
+                                    for at in range(1, len(words))), (line, piece))
