@@ -41,6 +41,10 @@ UNIT = re.compile(rf"(\d+)\s*({'|'.join(UNITS)})")
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 # Of a sign after which GitHub does not end bold, unless a blank follows; and the same before it.
 SIGN = "[\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\u201c\u201d]"
+# What a line of a block says of its command, or of its file: of the last, also in lines of its own.
+SAID = {"sh": re.compile(r" +#.*$", re.MULTILINE),
+        "text": re.compile(r"(?<=\S) {2,}\S.*$|^ {8,}.*\n", re.MULTILINE)}
+NOTHING = re.compile(r"(?!)")
 BOLD = re.compile(rf"(?P<before>.?)\*\*(?!\s)(?P<in>[^*\n]+)\*\*(?P<after>.?)")
 
 
@@ -99,10 +103,18 @@ def terms(root: pathlib.Path) -> list[Term]:
 
 
 def code(text: str) -> list[tuple[str, str]]:
-    """The blocks of code, and the comments by which scripts/samples knows them."""
-    return [(m["info"].strip(), m["code"]) if m["fence"] else ("", m["comment"])
+    """The blocks of code, and the comments by which scripts/samples knows them. What a list of
+    commands or of files says of each is translated, so that it does not count."""
+    return [(m["info"].strip(), SAID.get(m["info"].strip(), NOTHING).sub("", m["code"]))
+            if m["fence"] else ("", m["comment"])
             for m in CODE.finditer(text)
             if m["fence"] or (m["comment"] and not m["comment"].startswith("<!-- en:"))]
+
+
+def commands(text: str) -> list[str]:
+    """Those that are set off by four blanks, without their comments."""
+    return [SAID["sh"].sub("", line) for line in
+            re.findall(r"^    (scripts/.*)$", blank_code(text, also_inline=False), re.MULTILINE)]
 
 
 def inline_code(text: str) -> set[str]:
@@ -113,6 +125,16 @@ def targets(text: str) -> set[str]:
     """The links and pictures; a link to a translation counts as one to the English page."""
     return {m["target"].replace(SUFFIX, ".md").replace(".zh-CN.svg", ".svg")
             for m in LINK.finditer(blank_code(text))}
+
+
+def own_targets(text: str) -> set[str]:
+    """Of the links, those to translations: a page may have more of them than the English."""
+    return {m["target"].replace(SUFFIX, ".md") for m in LINK.finditer(blank_code(text))
+            if SUFFIX in m["target"]}
+
+
+def without_common(a: list[str], b: list[str]) -> tuple[list[str], list[str]]:
+    return [one for one in a if one not in b], [one for one in b if one not in a]
 
 
 def tables(text: str) -> list[tuple[int, ...]]:
@@ -169,10 +191,14 @@ def differences(english: str, translated: str, table: list[Term]) -> list[tuple[
             pairs = zip([*code(here.text), None], [*code(there.text), None])
             first = next((a or b for a, b in pairs if a != b), None)
             tell(f"code: the blocks differ, first at '{(first[1].strip() or first[0])[:60]}'")
-        for name, part in (("code in the text", inline_code), ("links", targets)):
-            a, b = part(here.text), part(there.text)
-            if a != b:
-                tell(f"{name}: {missing(a - b, b - a)}")
+        if commands(here.text) != commands(there.text):
+            tell(f"commands: {missing(*without_common(commands(here.text), commands(there.text)))}")
+        a, b = inline_code(here.text), inline_code(there.text)
+        if a != b:
+            tell(f"code in the text: {missing(a - b, b - a)}")
+        a, b = targets(here.text), targets(there.text)
+        if a - b or b - a - own_targets(there.text):
+            tell(f"links: {missing(a - b, b - a - own_targets(there.text))}")
         a, b = numbers(here.text), numbers(there.text)
         if a != b:
             tell(f"numbers: {missing((a - b).elements(), (b - a).elements())}")

@@ -96,6 +96,38 @@ class Differences(unittest.TestCase):
             with self.subTest(new=new):
                 self.assertIn(expected, self.found(old, new))
 
+    def test_what_a_list_says_of_its_lines_is_translated(self):
+        english = """# A
+
+```sh
+scripts/run x   # runs it
+```
+
+```text
+a.cu        the program
+            in one file
+b.hpp       more
+```
+
+    scripts/run x --all    # everything
+"""
+        chinese = f"<!-- en: {translation.hash_of(english)} -->\n<a id=\"a\"></a>\n\n" + \
+            english.replace("# A", "# 甲", 1).replace("runs it", "运行它").replace(
+                "the program", "程序，").replace("in one file", "只有一个文件").replace(
+                "more", "其他").replace("everything", "全部")
+        self.assertEqual(translation.differences(english, chinese, []), [])
+        for old, new in (("run x   #", "run y   #"), ("a.cu", "c.cu"), ("--all", "--table"),
+                         ("b.hpp       其他\n", "")):
+            with self.subTest(changed=old):
+                self.assertIn(old, chinese)
+                self.assertTrue(translation.differences(english, chinese.replace(old, new), []))
+
+    def test_a_translation_may_lead_to_more_translations_and_to_no_other_page(self):
+        more = CHINESE.replace("参见", "参见[课](01_threads.zh-CN.md)和")
+        self.assertEqual(translation.differences(ENGLISH, more, []), [])
+        other = more.replace("01_threads.zh-CN", "01_threads")
+        self.assertTrue(translation.differences(ENGLISH, other, []))
+
     def test_numbers_are_compared_by_what_they_mean(self):
         numbers = [translation.numbers(text) for text in ("10 million and 3", "1000 万，3", "10 万，3")]
         self.assertEqual(numbers[0], numbers[1])
@@ -225,7 +257,7 @@ class TheProject(unittest.TestCase):
     def test_the_tables_of_words_have_no_wrong_term(self):
         table = translation.terms(translation.ROOT)
         for name in ("book/words", "player/words", "scripts/course/words",
-                     "scripts/course/reports", "scripts/course/titles",
+                     "scripts/course/reports", "scripts/course/titles", "scripts/course/kinds",
                      "scripts/pictures/words"):
             words = translation.ROOT / f"{name}.zh-CN.json"
             for key, sentence in json.loads(words.read_text(encoding="utf-8")).items():

@@ -100,11 +100,14 @@ export default defineConfig({
     root: { label: 'English', lang: 'en', themeConfig: { sidebar: sidebar[''] } },
     ...(sidebar.zh && { zh: {
       label: sidebar.words.language, lang: 'zh-CN', title: sidebar.words.title,
+      description: sidebar.words.description,
       themeConfig: {
         sidebar: sidebar.zh,
         outline: { label: sidebar.words.outline, level: [2, 3] },
         docFooter: { prev: sidebar.words.previous, next: sidebar.words.next },
         darkModeSwitchLabel: sidebar.words.appearance, sidebarMenuLabel: sidebar.words.menu,
+        lightModeSwitchTitle: sidebar.words.light, darkModeSwitchTitle: sidebar.words.dark,
+        skipToContentLabel: sidebar.words.skip, notFound: sidebar.words['not found'],
         returnToTopLabel: sidebar.words.top, langMenuLabel: sidebar.words.languages,
       },
     } }),
