@@ -1,6 +1,7 @@
 # Sourced by the tests of programs: "source .../expect.sh PROGRAM". They work in an empty folder,
 # and a failure does not end them.
 set -u
+export LC_ALL=C  # the commands speak the language of the locale
 program=$(realpath "$1")
 name=$(basename "$program")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
