@@ -122,7 +122,8 @@ function(add_device_executable target)
   endif()
 endfunction()
 
-# A GoogleTest binary from .cu files. A case ends as skipped when there is no GPU to run it.
+# A GoogleTest binary from .cu files: a test of CTest for each case, in race mode's quick suite one
+# for the binary. A case ends as skipped when there is no GPU to run it.
 function(add_device_test target)
   add_device_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE GTest::gtest_main)
@@ -132,6 +133,13 @@ function(add_device_test target)
   string(REGEX REPLACE "_test$" "" name ${target})
   if(COMPILE_ONLY)
     return()  # the test skips.are_counted runs it whole
+  endif()
+  if(DEVICE STREQUAL "race" AND NOT THOROUGH)
+    # All cases in one process: each of its own would ask addr2line for the same lines anew, which
+    # takes more time than the cases. The longest go first.
+    add_test(NAME ${name} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 600 COST 10)
+    return()
   endif()
   gtest_discover_tests(${target}
     TEST_PREFIX "${name}."

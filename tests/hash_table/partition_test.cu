@@ -150,8 +150,7 @@ TEST_F(Partitioned, Plan) {
 // Two passes, in small: coarse partitions of random keys, of none; and coarse partitions, final
 // ones and capacities that are too small for what comes.
 TEST_F(Partitioned, InTwoPasses) {
-    const bool thorough = std::getenv("THOROUGH") != nullptr;
-    const std::size_t n = thorough ? 5003 : 2503;
+    const std::size_t n = 5003;
     const std::vector<KeyInput> all{{"random", random_keys(n, 0, 1)},
                                     {"all equal", std::vector<unsigned>(n, 0xffffffffu)},
                                     {"two in turns", random_keys(n, 2, 5)},
@@ -164,7 +163,7 @@ TEST_F(Partitioned, InTwoPasses) {
             BuildProblem built(keys, 1000);
             FindProblem searched(keys, queries_for(keys));
             built.plan = searched.plan = plan;
-            for (int run = 0; run < (thorough ? 2 : 1); ++run) {
+            for (int run = 0; run < 2; ++run) {
                 expect_right(build, built);
                 expect_right(find, searched);
             }
