@@ -3,6 +3,7 @@
 # that are neither. The bonds are skipped (77) where no Python has matplotlib.
 # Usage: plot_test.sh BIN_DIRECTORY
 set -u
+PATH=/usr/bin:$PATH  # a python3 before the system's may be a wrapper that is slow to start
 bin=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 command -v python3 >/dev/null || { echo "no Python 3"; exit 77; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What scripts/samples writes, what it lets differ, and what it says of samples that are wrong.
 set -u
+PATH=/usr/bin:$PATH  # a python3 before the system's may be a wrapper that is slow to start
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
