@@ -111,9 +111,8 @@ class Matrix : public VariantTest<SharedWordProblem> {
 TEST_P(Matrix, IsSerial) {
     // The functions differ, their launches do not: a block of a warp, one that is no multiple of a
     // warp, and the largest stand for all blocks.
-    const std::vector<int> block_sizes = std::getenv("THOROUGH") != nullptr
-                                             ? tested_block_sizes()
-                                             : std::vector<int>{32, 100, 1024};
+    const std::vector<int> block_sizes =
+        std::getenv("THOROUGH") != nullptr ? tested_block_sizes() : std::vector<int>{32, 100, 1024};
     for (const int block_size : block_sizes) {
         for (const std::size_t n : tested_lengths(block_size)) {
             for (const Operands& operands : tested_operands()) {
