@@ -16,6 +16,9 @@ function(add_basics_program name)
   add_test(NAME basics.${name} COMMAND ${skip_without_gpu} $<TARGET_FILE:${name}>)
   set_tests_properties(basics.${name} PROPERTIES
     LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 300)
+  if(DEVICE STREQUAL "race")
+    thorough_only(TESTS basics.${name} TARGETS ${name})
+  endif()
 
   if(DEVICE STREQUAL "cuda")
     add_test(NAME basics.${name}.one_line_build
