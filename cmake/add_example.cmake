@@ -72,7 +72,7 @@ function(add_example name)
     if(NOT name MATCHES "^(reduce_atomic|histogram)$")
       thorough_only(TESTS ${name}.lesson TARGETS ${name}_lesson)
     endif()
-    if(name MATCHES "^(neighbor_list|grid_barrier|scan|several_gpus)$")  # whose runs take longest
+    if(NOT name MATCHES "^(reduce_atomic|hash_table)$")  # two chapters stand for all
       thorough_only(TESTS ${name}.os_threads)
     endif()
     # Nearly all calls that fail are those of common/ and harness/: one chapter stands for all.
