@@ -55,7 +55,9 @@ def kind(before, block, has_steps=False):
 def check(root, _):
     typed, count = [], 0
     for page in sorted(root.rglob("*.md")):
-        if "build" in page.relative_to(root).parts[:1] or page.name.endswith(".zh-CN.md"):
+        # A hidden folder is a tool's, or a package's that somebody has unpacked here.
+        top = page.relative_to(root).parts[0]
+        if top == "build" or top.startswith(".") or page.name.endswith(".zh-CN.md"):
             continue
         text = page.read_text(encoding="utf-8")
         for block in BLOCK.finditer(text):
