@@ -27,8 +27,8 @@ inline int blocks_to_cover(std::size_t n, int block_size) {
 }
 
 // Blocks for a grid-stride loop: as many threads as the device's multiprocessors can hold, and no
-// more than there are elements. `most_threads`: how many threads of this kernel a multiprocessor can hold,
-// if its registers leave room for so many only.
+// more than there are elements. `most_threads`: how many threads of this kernel a multiprocessor
+// can hold, if its registers leave room for so many only.
 inline int blocks_to_fill_device(std::size_t n, int block_size,
                                  int most_threads = std::numeric_limits<int>::max()) {
     const auto threads = static_cast<std::size_t>(block_size);

@@ -3,6 +3,7 @@
 # that are neither. The bonds are skipped (77) where no Python has matplotlib.
 # Usage: plot_test.sh BIN_DIRECTORY
 set -u
+own_python=$(command -v python3)  # which may have matplotlib
 PATH=/usr/bin:$PATH  # a python3 before the system's may be a wrapper that is slow to start
 bin=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -106,7 +107,7 @@ plot 1 '^error: other.json: no variant ran' results other.json own
 plot 1 '^error: .*(own|Not a directory|exists)' results bench.json other.json
 
 # The picture of the bonds; a list of another sheet leaves nothing behind.
-for candidate in python3 /usr/bin/python3 none; do
+for candidate in "${own_python:-none}" /usr/bin/python3 none; do
     "$candidate" -c 'import matplotlib' 2>/dev/null && python=$candidate && break
 done
 [ "$candidate" != none ] || { echo "no Python with matplotlib"; exit $((failures > 0 ? 1 : 77)); }

@@ -38,6 +38,9 @@ constexpr std::size_t least_reserved_bytes = std::size_t{1} << 29;
 
 std::size_t unused_from = 0;
 std::map<std::size_t, Piece>& pieces = *new std::map<std::size_t, Piece>;  // by begin
+// One OS thread may allocate or launch while a kernel of another one runs. A piece that is found
+// stays where it is.
+std::mutex pieces_mutex;
 std::map<std::size_t, std::deque<std::size_t>>& given_back =
     *new std::map<std::size_t, std::deque<std::size_t>>;  // by size
 
@@ -105,6 +108,7 @@ Element::Kind kind_at(std::size_t offset, std::size_t bytes) {
 
 void elements_seem_to_be(const void* memory, std::size_t bytes, char kind) {
     const std::size_t offset = offset_of(memory);
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     const auto behind = pieces.upper_bound(offset);
     if (bytes < 2 || offset >= reserved_bytes || behind == pieces.begin()) {
         return;  // bytes may be anything
@@ -130,6 +134,7 @@ Calls calls_here() {
 }
 
 const Piece* piece_near(std::size_t offset) {
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     const auto behind = pieces.upper_bound(offset);
     if (behind == pieces.begin()) {
         return behind == pieces.end() ? nullptr : &behind->second;
@@ -143,6 +148,7 @@ const Piece* piece_near(std::size_t offset) {
 void add_shared(std::size_t begin, std::size_t bytes, const char* name, Element element) {
     std::memset(memory_begin + begin, fresh_memory, bytes);
     std::memset(byte_states + begin, unwritten, bytes);
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     pieces[begin] = {begin, bytes, name, false, {}, element};
 }
 
@@ -155,6 +161,7 @@ void forget_writes(const void* memory, std::size_t bytes) {
 
 void drop_shared(std::size_t begin, std::size_t bytes) {
     std::memset(byte_states + begin, outside, bytes);
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     pieces.erase(pieces.lower_bound(begin), pieces.lower_bound(begin + bytes));
 }
 
@@ -166,6 +173,7 @@ using namespace race;
 void* take_device_memory(std::size_t bytes) {
     reserve_memory();
     const std::size_t taken = in_pages(bytes) + gap;
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     std::deque<std::size_t>& reusable = given_back[taken];
     std::size_t begin = unused_from;
     if (taken <= reserved_bytes - unused_from) {
@@ -182,6 +190,7 @@ void* take_device_memory(std::size_t bytes) {
 }
 
 void give_back_device_memory(void* memory) {
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     Piece& piece = pieces[offset_of(memory)];
     piece.freed = true;
     madvise(memory, in_pages(piece.bytes), MADV_DONTNEED);
@@ -196,6 +205,7 @@ bool is_given_back(const void* memory) {
 
 void elements_are(const volatile void* memory, std::size_t bytes, char kind) {
     const std::size_t begin = offset_of(memory);
+    const std::lock_guard<std::mutex> only(pieces_mutex);
     const auto found = pieces.find(begin);
     if (begin < reserved_bytes && found != pieces.end()) {
         found->second.element = element_of(bytes, kind);

@@ -259,7 +259,7 @@ def _rule(before: str, after: str, fields: dict[str, Callable[[str, str], str]],
         values = {name: part(value, name) for name, value in zip(names, match.groups())}
         text = FIELD.sub(lambda field: values.get(field[1], field[0]), after)
         text = re.sub(r"(?<=[\w)])(?=[\u4e00-\u9fff])(?<![\u4e00-\u9fff])", " ", text)
-        text = re.sub(r"(?<=\S) (?=[\uff08\uff0c])|(?<=[\u4e00-\u9fff\uff09]) (?=[\u4e00-\u9fff])", "",
-                      text)
+        text = re.sub(r"(?<=\S) (?=[\uff08\uff0c])"
+                      r"|(?<=[\u4e00-\u9fff\uff09]) (?=[\u4e00-\u9fff])", "", text)
         return text.removesuffix("\n") + match[0][len(match[0].rstrip("\n")):] if ends else text
     return re.compile(pattern, re.MULTILINE), put
