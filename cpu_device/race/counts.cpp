@@ -107,7 +107,7 @@ void note_reader(const Clocks& me, Slot thread, std::size_t word, bool is_atomic
 
 void note_writer(const Clocks& me, std::size_t word) {
     const Block block = block_of(me);
-    Writers& of_word = writers.insert({word, {block}}).first->second;
+    Writers& of_word = writers.insert({word, {block, 0, 0, {}}}).first->second;
     if (of_word.last != block) {
         of_word.of_another = of_word.number;
         of_word.last = block;
