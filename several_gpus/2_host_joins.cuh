@@ -29,6 +29,10 @@ void launch_host_joins(const Parts<Task>& parts, typename Task::Word* h_result, 
             <<<blocks_for(add_to_own_words<Task>, part, block_size), block_size>>>(part.d_x, part.n,
                                                                                    part.d_words);
         CHECK_LAUNCH();
+    }
+    for (std::size_t gpu = 0; gpu < parts.size(); ++gpu) {  // no GPU waits for another one's copy
+        const Part<Task>& part = parts[gpu];
+        CHECK(cudaSetDevice(static_cast<int>(gpu)));
         CHECK(cudaMemcpyAsync(part.h_words, part.d_words, bytes, cudaMemcpyDeviceToHost));
     }
     join_on_host(parts, h_result);
