@@ -8,6 +8,7 @@
 #include "race/counts.hpp"
 #include "race/places.hpp"
 #include "race/report_log.hpp"
+#include "race/test_hooks.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
 #include "race/words.hpp"
@@ -104,6 +105,7 @@ void complete_barrier(ResidentBlock& block) {
     }
     block.at_barrier.clear();
     synchronize(clocks);
+    pass_late_store_on(clocks);
     if (tracing != nullptr) {
         tracing->met(clocks);
     }

@@ -26,6 +26,7 @@ struct Hooks {
     const volatile void* late = nullptr;
     unsigned late_times = 0;
     std::set<unsigned> without;
+    std::set<unsigned> with;                   // that have found it there, or have met one that has
     volatile std::uint32_t* hidden = nullptr;  // while it is not shown
     std::uint32_t hidden_value = 0;
 
@@ -71,6 +72,7 @@ void let_store_be_late(const volatile void* word, unsigned times) {
     hooks.late = word;
     hooks.late_times = times;
     hooks.without.clear();
+    hooks.with.clear();
 }
 std::size_t threads_without_store() {
     return hooks.without.size();
@@ -81,6 +83,7 @@ void hide_late_store(const volatile void* address, std::size_t bytes) {
     }
     if (hooks.late_times == 0) {
         hooks.without.erase(running->slot);
+        hooks.with.insert(running->slot);
         return;
     }
     --hooks.late_times;
@@ -96,6 +99,16 @@ void show_late_store() {
     if (hooks.hidden != nullptr) {
         *hooks.hidden = hooks.hidden_value;
         hooks.hidden = nullptr;
+    }
+}
+
+void pass_late_store_on(const std::vector<Clocks*>& threads) {
+    if (std::any_of(threads.begin(), threads.end(),
+                    [](const Clocks* one) { return hooks.with.count(one->slot) != 0; })) {
+        for (const Clocks* const one : threads) {
+            hooks.without.erase(one->slot);
+            hooks.with.insert(one->slot);
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 #include "race/places.hpp"
 #include "race/report.hpp"
 #include "race/report_log.hpp"
+#include "race/test_hooks.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
 #include "race/words.hpp"
@@ -78,6 +79,7 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
     if (op == WarpOp::sync) {  // shuffles, votes and matches exchange values, and order nothing
         synchronize(clocks);
     }
+    pass_late_store_on(clocks);
     if (tracing != nullptr) {
         tracing->met(clocks);
     }

@@ -28,7 +28,8 @@ void let_others_be_first(const volatile void* word, unsigned times, unsigned thr
 // The next `times` atomic loads of this word by kernels find 0, whatever is there: so the store for
 // which they wait comes late. 0 times: no more of this.
 void let_store_be_late(const volatile void* word, unsigned times);
-// Of the threads that have made such loads, those that have not found anything else later.
+// Of the threads that have made such loads, those that have not found anything else later, nor have
+// met a thread that has, at a barrier or in a function of the warp.
 std::size_t threads_without_store();
 // From here on changes() lists who has changed these bytes, by atomics or by stores, in their
 // order.
