@@ -1,5 +1,6 @@
 """The measured figures in the notes, between their markers: those of results/h200.json, or of the
-results of a host with several GPUs, in <example>/times.md, and what scripts/mutate and tests/faults_test.sh saw in docs/.
+example's own results, in <example>/times.md; what scripts/mutate and tests/faults_test.sh saw, in
+docs/.
 
 The pictures are those that scripts/plot makes of the same results; they must be of the same commit.
 """
@@ -14,7 +15,9 @@ from pictures.charts import in_words
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results" / "h200.json"
 PICTURES = ROOT / "results" / "h200"
-OTHER_RESULTS = dict.fromkeys(("several_gpus", "scan"), ROOT / "results" / "two_h200.json")
+OTHER_RESULTS = {"several_gpus": ROOT / "results" / "two_h200.json",
+                 "scan": ROOT / "results" / "two_h200.json",
+                 "reduce_atomic": ROOT / "results" / "reduce_atomic_h200.json"}
 SWEPT = ("sizes", "contention", "blocks")  # runs that are pictures only
 CHARTS = {  # the pictures that scripts/plot draws of an example: what is added to its name
     "": "times of the variants",
@@ -218,13 +221,18 @@ def write(_):
             failure.write_text(notes, written)
 
 
+def commit_of(picture):
+    """At which commit the example of the picture was measured."""
+    found = [path for example, path in OTHER_RESULTS.items() if picture.name.startswith(example)]
+    return failure.read_results(found[0] if found else RESULTS)["commit"]
+
+
 def check(root, _):
-    commit = failure.read_results(RESULTS)["commit"]
     stale_pictures = [picture.name for picture in sorted(PICTURES.glob("*.svg"))
-                      if commit not in picture.read_text()]
+                      if commit_of(picture) not in picture.read_text()]
     if stale_pictures:
-        print("pictures are not of results/h200.json (run scripts/plot results results/h200.json "
-              "results/h200):", *stale_pictures)
+        print("pictures are not of their results (run scripts/plot results FILE.json results/h200):",
+              *stale_pictures)
     stale = [str(notes.relative_to(root)) for notes, text, written in pages_as_written()
              if written != text]
     if stale:
