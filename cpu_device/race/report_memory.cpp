@@ -18,15 +18,30 @@ std::map<std::string, UnwrittenRead>& read_unwritten = *new std::map<std::string
 
 namespace {
 
-// The last one told, so that a loop which waits for a word outside of all memory makes no text at
-// each look. Texts cost time. And where sources that are checked use the same templates, their
-// stores would look like changes of memory: then the loop would not seem endless.
-struct Told {
+// The last ones told, so that loops which wait for words outside of all memory make no text at each
+// look. Texts cost time. And where sources that are checked use the same templates, their stores
+// would look like changes of memory: then the loop would not seem endless. So no container of the
+// standard library stands here.
+struct OutsideAccess {
     Where where;
     bool freed;
     unsigned time;
+    bool operator==(const OutsideAccess& other) const {
+        return where == other.where && freed == other.freed && time == other.time;
+    }
 };
-Told last_told{{}, false, 0};
+constexpr unsigned most_told_outside = 16;
+OutsideAccess told_outside[most_told_outside]{};
+unsigned times_told_outside = 0;
+
+bool is_told_outside(const OutsideAccess& one) {
+    for (unsigned i = 0; i < most_told_outside && i < times_told_outside; ++i) {
+        if (told_outside[i] == one) {
+            return true;
+        }
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -36,8 +51,8 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
     const Piece* const piece = piece_near(offset);
     const bool freed = state == outside && piece != nullptr && piece->freed &&
                        offset < piece->begin + piece->bytes;
-    if (state == outside && last_told.where == where && last_told.freed == freed &&
-        last_told.time == times_forgotten()) {
+    const OutsideAccess outside_access{where, freed, times_forgotten()};
+    if (state == outside && is_told_outside(outside_access)) {
         return;
     }
     const std::string place = place_of(where);
@@ -62,7 +77,7 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
         report("OUT OF BOUNDS", "outside " + place, out.say("memory.outside"));
     }
     if (state == outside) {
-        last_told = {where, freed, times_forgotten()};
+        told_outside[times_told_outside++ % most_told_outside] = outside_access;
     }
 }
 
