@@ -43,7 +43,8 @@ set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp pitched_
   device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp
   race/interleavings.cpp race/outcome_plan.cpp race/outcomes.cpp race/places.cpp race/report.cpp
   race/report_log.cpp race/report_memory.cpp race/report_streams.cpp race/run.cpp
-  race/shared_reads.cpp race/stale_values.cpp race/statements.cpp race/stream_calls.cpp
+  race/sentences_of_races.cpp race/sentences_of_runs.cpp race/shared_reads.cpp race/stale_values.cpp
+  race/statements.cpp race/stream_calls.cpp
   race/streams.cpp race/stuck.cpp race/tree_path.cpp race/words.cpp)
 list(TRANSFORM CPU_DEVICE_AT_REST PREPEND ${CPU_DEVICE_DIR}/)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of sentences (cpu_device/race/sentences.cpp) has each key that the sources of race mode
-name, once, and no other."""
+"""The table of sentences (cpu_device/race/sentences_of_*.cpp) has each key that the sources of race
+mode name, once, and no other."""
 
 import re
 import sys
@@ -11,10 +11,11 @@ RACE = Path(__file__).resolve().parent.parent / "cpu_device" / "race"
 
 
 def main() -> None:
-    table = (RACE / "sentences.cpp").read_text()
+    parts = sorted(RACE.glob("sentences_of_*.cpp"))
+    table = "".join(path.read_text() for path in parts)
     keys = Counter(re.findall(r'^    \{"([^"]+)",', table, re.MULTILINE))
     sources = "".join(path.read_text() for path in sorted(RACE.glob("*.cpp"))
-                      if path.name != "sentences.cpp")
+                      if path not in parts)
     said = set(re.findall(r'\b(?:say|sentence)\(\s*"([^"]+)"', sources))
     strings = set(re.findall(r'"([^"\n]+)"', sources))
     wrong = [f"'{key}' stands there {count} times" for key, count in keys.items() if count > 1]
@@ -25,7 +26,7 @@ def main() -> None:
         if key not in strings and row not in strings:
             wrong.append(f"'{key}' is never said")
     if len(keys) < 80:
-        wrong.append(f"only {len(keys)} keys were found in {RACE / 'sentences.cpp'}")
+        wrong.append(f"only {len(keys)} keys were found in {RACE}/sentences_of_*.cpp")
     if wrong:
         sys.exit("\n".join(wrong))
 

@@ -1,5 +1,5 @@
 // The sentences of the reports, each with a key: a further language is a further column of the
-// table in sentences.cpp.
+// table in sentence_rows.hpp.
 #pragma once
 
 #include <initializer_list>

@@ -2,7 +2,7 @@
 
 Both are programs, and other programs read their reports, so they speak English. Here an English
 report is translated for the learner: reports.LANGUAGE.json has "sentences" by the keys of
-cpu_device/race/sentences.cpp; "lines" of the checks (exercises/check.cpp and beside it) and the
+cpu_device/race/sentences_of_*.cpp; "lines" of the checks (exercises/check.cpp and beside it) and the
 headline of a report, by their English; and "parts", which stand in braces in the others, where
 "NAME=TEXT" is the text of the braces {NAME} only; "rows", "who" and "waits", which threads wait for
 what; and "left out", what a trace says of its own gaps. What the file lacks stays English.
@@ -22,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TABLE = os.path.join(device.ROOT, "cpu_device", "race", "sentences.cpp")
+TABLE = [os.path.join(device.ROOT, "cpu_device", "race", f"sentences_of_{part}.cpp")
+         for part in ("races", "runs")]
 FIELD = re.compile(r"\{(\w[\w ]*)\}")
 ANY = r"[^\n]+?"
 # Of a Chinese sentence: in one line, no blank takes its place.
@@ -128,8 +129,11 @@ def _placed(text: str) -> str:
 
 def english() -> dict[str, str]:
     """The sentences of race mode by their keys, as the table of its source has them."""
-    with open(TABLE, encoding="utf-8") as file:
-        rows = re.findall(r'^    \{"([^"]+)",\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)\}', file.read(), re.M)
+    text = ""
+    for part in TABLE:
+        with open(part, encoding="utf-8") as file:
+            text += file.read()
+    rows = re.findall(r'^    \{"([^"]+)",\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)\}', text, re.M)
     return {key: ast.literal_eval(f"({strings})") for key, strings in rows}
 
 
