@@ -21,6 +21,7 @@ namespace cpu_device {
 __thread unsigned multiprocessor_number;
 __thread SpinCount spin_count;
 __thread unsigned row_end;
+__thread std::uint64_t last_shared_address;
 
 namespace {
 
@@ -35,7 +36,7 @@ constexpr unsigned nothing_yet = 1u << 31;
 // Dynamic shared memory, then the __shared__ variables, of which there is room for some 3000. Pages
 // that are never touched cost nothing.
 constexpr std::size_t shared_alignment = 256;
-constexpr std::size_t arena_bytes = 1 << 20;
+constexpr std::size_t arena_bytes = shared_arena_bytes;
 
 unsigned idle_turns() {
     return spin_count.idle_turns & ~nothing_yet;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -44,11 +45,12 @@ std::string special_register(const std::string& name) {
 struct Type {
     const char* name;
     const char* cpp;
-    char kind;  // b: any bits, i: a whole number, f
+    char kind;  // b: any bits, i: a whole number, f, p: a predicate
     std::size_t bytes;
 };
 const Type* type_named(const std::string& name) {
-    static constexpr std::array<Type, 14> all{{{"b8", "unsigned char", 'b', 1},
+    static constexpr std::array<Type, 15> all{{{"pred", "bool", 'p', 1},
+                                               {"b8", "unsigned char", 'b', 1},
                                                {"u8", "unsigned char", 'i', 1},
                                                {"s8", "signed char", 'i', 1},
                                                {"b16", "unsigned short", 'b', 2},
@@ -83,10 +85,11 @@ const Type* register_of(char constraint) {
 
 // An operand of an instruction.
 struct Value {
-    std::string text;     // in C++; "": it is not known
-    const Type* type;     // nullptr: a number, of any size
-    bool in_brackets;     // an address
-    bool may_be_written;  // an output of the asm statement
+    std::string text;               // in C++; "": it is not known
+    const Type* type;               // nullptr: a number, of any size
+    bool in_brackets;               // an address
+    bool may_be_written;            // an output of the asm statement, or a register of its own
+    std::vector<Value> parts = {};  // of a vector, as {%0, %1}
 };
 
 // May an instruction of this type work on that register? Loads and stores, which may `extend`, take
@@ -103,7 +106,7 @@ std::string cast(const char* type, const std::string& expression) {
 
 // What the instruction reads, or "".
 std::string read(const Value& value, const Type& type, bool extends = false) {
-    if (value.in_brackets || (value.type == nullptr && type.kind == 'f')) {
+    if (value.in_brackets || !value.parts.empty() || (value.type == nullptr && type.kind == 'f')) {
         return "";
     }
     if (value.type == nullptr) {
@@ -124,7 +127,7 @@ std::string read(const Value& value, const Type& type, bool extends = false) {
 // The statement that stores a result of the instruction, or "".
 std::string write(const Value& value, const Type& type, const std::string& result,
                   bool extends = false) {
-    if (result.empty() || !value.may_be_written || value.in_brackets ||
+    if (result.empty() || !value.may_be_written || value.in_brackets || value.type == nullptr ||
         !fits(type, *value.type, extends)) {
         return "";
     }
@@ -137,11 +140,14 @@ std::string write(const Value& value, const Type& type, const std::string& resul
     return value.text + " = " + bits + ";";
 }
 
-std::string address(const Value& value, const std::string& type) {
-    if (!value.in_brackets) {
+// Shared memory has addresses of its own, which fit into 32 bits.
+std::string address(const Value& value, const std::string& type, bool shared = false) {
+    if (!value.in_brackets || (!shared && value.type->bytes != 8)) {
         return "";
     }
-    return "::cpu_device::pointer_to<" + type + ">(" + value.text + ")";
+    const char* const function =
+        shared ? "::cpu_device::shared_pointer_to<" : "::cpu_device::pointer_to<";
+    return function + type + ">(" + value.text + ")";
 }
 
 // An instruction, as a pattern of its name, and what it is in C++. Its operands are written as
@@ -151,7 +157,7 @@ struct Instruction {
     const char* operands;
     const char* meaning;
 };
-constexpr std::array<Instruction, 32> instructions{{
+constexpr std::array<Instruction, 46> instructions{{
     {"membar\\.cta", "", "::__threadfence_block()"},
     {"membar\\.gl", "", "::__threadfence()"},
     {"membar\\.sys", "", "::__threadfence_system()"},
@@ -159,6 +165,21 @@ constexpr std::array<Instruction, 32> instructions{{
     {"griddepcontrol\\.(wait|launch_dependents)", "", "(void)0"},
     {"nanosleep\\.u32", "u32", "::__nanosleep($1)"},
     {"bar\\.sync|barrier\\.sync", "u32", "::__syncthreads()"},
+    {"activemask\\.b32", "u32 =", "::__activemask()"},
+    {"match\\.any\\.sync\\.b32", "b32 = b32 b32", "::__match_any_sync($2, $1)"},
+    {"redux\\.sync\\.add\\.u32", "u32 = u32 u32", "::__reduce_add_sync($2, $1)"},
+    {"redux\\.sync\\.add\\.s32", "s32 = s32 u32", "::__reduce_add_sync($2, $1)"},
+    {"redux\\.sync\\.min\\.u32", "u32 = u32 u32", "::__reduce_min_sync($2, $1)"},
+    {"redux\\.sync\\.max\\.u32", "u32 = u32 u32", "::__reduce_max_sync($2, $1)"},
+    {"shf\\.l\\.wrap\\.b32", "b32 = b32 b32 u32", "::__funnelshift_l($1, $2, $3)"},
+    {"shf\\.r\\.wrap\\.b32", "b32 = b32 b32 u32", "::__funnelshift_r($1, $2, $3)"},
+    {"dp4a\\.u32\\.u32", "u32 = u32 u32 u32", "::__dp4a($1, $2, $3)"},
+    {"dp4a\\.s32\\.s32", "s32 = s32 s32 s32", "::__dp4a($1, $2, $3)"},
+    {"cvta\\.to\\.shared\\.u64", "u64 = u64", "::cpu_device::shared_address($1)"},
+    {"cvta\\.to\\.global\\.u64", "u64 = u64", "$1"},
+    {"cp\\.async\\.commit_group", "",
+     "::cpu_device::commit_copies(&::cpu_device::pipeline_of_thread, {})"},
+    {"cp\\.async\\.wait_all", "", "::cpu_device::finish_copies(&::cpu_device::pipeline_of_thread)"},
     {"popc\\.b32", "u32 = b32", "::__popc($1)"},
     {"popc\\.b64", "u32 = b64", "::__popcll($1)"},
     {"clz\\.b32", "u32 = b32", "::__clz($1)"},
@@ -252,6 +273,205 @@ std::string move_or_load(const std::string& name, const std::vector<Value>& valu
     return "";
 }
 
+// cp.async.ca.shared.global [%0], [%1], 16 and its wait; "" if it is none of them.
+std::string asynchronous_copy(const std::string& name, const std::vector<Value>& values) {
+    static const Type& number = *type_named("u32");
+    static const std::regex copy("cp\\.async\\.c[ag]\\.shared\\.global(\\.L2::(64|128|256)B)?");
+    if (name == "cp.async.wait_group" && values.size() == 1) {
+        return "::cpu_device::finish_copies(&::cpu_device::pipeline_of_thread, " +
+               read(values[0], number) + ");";
+    }
+    if (!std::regex_match(name, copy) || values.size() < 3 || values.size() > 4) {
+        return "";
+    }
+    const std::string to = address(values[0], "char", true);
+    const std::string from = address(values[1], "const char");
+    const std::string bytes = read(values[2], number);
+    const std::string used = read(values.back(), number);
+    return to.empty() || from.empty() || bytes.empty() || used.empty()
+               ? ""
+               : "::cpu_device::copy_in_pipeline(" + to + ", " + from + ", " + bytes + ", " +
+                     bytes + " - " + used +
+                     ", \"cp.async copies 4, 8 or 16 bytes, and both addresses must be multiples "
+                     "of "
+                     "that\", {});";
+}
+
+// ld.shared.u32, st.global.v4.f32 and others that are neither atomic nor have a hint; "" if it is
+// none of them.
+std::string plain_access(const std::string& name, const std::vector<Value>& values) {
+    static const std::regex form("(ld|st)(\\.global|\\.shared|)(\\.v[24])?\\.[a-z0-9]+");
+    const Type* const type = type_at_end(name);
+    std::smatch is;
+    if (type == nullptr || values.size() != 2 || !std::regex_match(name, is, form)) {
+        return "";
+    }
+    const bool loads = is[1] == "ld";
+    const Value& data = values[loads ? 0 : 1];
+    const std::string pointer = address(
+        values[loads ? 1 : 0], std::string(loads ? "const " : "") + type->cpp, is[2] == ".shared");
+    const std::size_t count = is[3].length() == 0 ? 1 : is[3].str()[2] - '0';
+    const std::vector<Value> parts = count == 1 ? std::vector<Value>{data} : data.parts;
+    if (pointer.empty() || parts.size() != count) {
+        return "";
+    }
+    std::string all = "{ auto* const cpu_device_at = " + pointer + "; ";
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string element = "cpu_device_at[" + std::to_string(i) + "]";
+        std::string one =
+            loads ? write(parts[i], *type, element, true) : read(parts[i], *type, true);
+        if (one.empty()) {
+            return "";
+        }
+        all += (loads ? one : element + " = " + one + ";") + " ";
+    }
+    return all + "}";
+}
+
+// add.u32, fma.rn.f32, setp.lt.s32, selp.b32 and the like; "" if it is none of them.
+std::string arithmetic(const std::string& name, const std::vector<Value>& values) {
+    struct Operation {
+        const char* name;
+        const char* kinds;  // of its type
+        bool wraps;         // computed without a sign
+        const char* meaning;
+    };
+    static constexpr std::array<Operation, 26> all{{
+        {"add", "i", true, "$1 + $2"},
+        {"sub", "i", true, "$1 - $2"},
+        {"mul\\.lo", "i", true, "1u * $1 * $2"},
+        {"mad\\.lo", "i", true, "1u * $1 * $2 + $3"},
+        {"div", "i", false, "$1 / $2"},
+        {"rem", "i", false, "$1 % $2"},
+        {"min", "i", false, "($2 < $1 ? $2 : $1)"},
+        {"max", "i", false, "($1 < $2 ? $2 : $1)"},
+        {"abs", "i", false, "($1 < 0 ? 0u - $1 : $1)"},
+        {"neg", "i", true, "0u - $1"},
+        {"and", "b", false, "$1 & $2"},
+        {"or", "b", false, "$1 | $2"},
+        {"xor", "b", false, "$1 ^ $2"},
+        {"not", "b", false, "~$1"},
+        {"shl", "b", false, "::cpu_device::shifted_left($1, $2)"},
+        {"shr", "bi", false, "::cpu_device::shifted_right($1, $2)"},
+        {"add(\\.rn)?(\\.ftz)?", "f", false, "$1 + $2"},
+        {"sub(\\.rn)?(\\.ftz)?", "f", false, "$1 - $2"},
+        {"mul(\\.rn)?(\\.ftz)?", "f", false, "$1 * $2"},
+        {"div\\.(rn|full|approx)(\\.ftz)?", "f", false, "$1 / $2"},
+        {"(fma|mad)\\.rn(\\.ftz)?", "f", false, "::fma($1, $2, $3)"},
+        {"min(\\.ftz)?", "f", false, "::fmin($1, $2)"},
+        {"max(\\.ftz)?", "f", false, "::fmax($1, $2)"},
+        {"abs(\\.ftz)?", "f", false, "::fabs($1)"},
+        {"neg(\\.ftz)?", "f", false, "-$1"},
+        {"sqrt\\.rn(\\.ftz)?", "f", false, "::sqrt($1)"},
+    }};
+    const Type* type = type_at_end(name);
+    if (type == nullptr || values.empty()) {
+        return "";
+    }
+    const std::string what = name.substr(0, name.rfind('.'));
+    const auto is_predicate = [](const Value& value) {
+        return value.type != nullptr && value.type->kind == 'p';
+    };
+    static const std::map<std::string, std::string> comparisons{
+        {"eq", " == "}, {"ne", " != "}, {"lt", " < "},  {"le", " <= "}, {"gt", " > "},
+        {"ge", " >= "}, {"lo", " < "},  {"ls", " <= "}, {"hi", " > "},  {"hs", " >= "}};
+    if (what.compare(0, 5, "setp.") == 0 && values.size() == 3 && is_predicate(values[0])) {
+        const auto compares = comparisons.find(what.substr(5));
+        const std::string left = read(values[1], *type), right = read(values[2], *type);
+        return compares == comparisons.end() || left.empty() || right.empty()
+                   ? ""
+                   : values[0].text + " = " + left + compares->second + right + ";";
+    }
+    if (what == "selp" && values.size() == 4 && is_predicate(values[3])) {
+        const std::string left = read(values[1], *type), right = read(values[2], *type);
+        return left.empty() || right.empty()
+                   ? ""
+                   : write(values[0], *type,
+                           "(" + values[3].text + " ? " + left + " : " + right + ")");
+    }
+    // cvt.u32.u64, cvt.rn.f32.s32: to the first type from the second.
+    static const std::regex conversion("cvt(\\.rn|\\.rzi)?\\.([a-z0-9]+)\\.([a-z0-9]+)");
+    std::smatch types;
+    if (std::regex_match(name, types, conversion) && values.size() == 2) {
+        const Type* const to = type_named(types[2]);
+        if (to == nullptr || to->kind == 'b' || type->kind == 'b' ||
+            (to->kind == 'i' && type->kind == 'f' && types[1] != ".rzi")) {
+            return "";
+        }
+        const std::string from = read(values[1], *type, true);
+        const bool saturates = to->kind == 'i' && type->kind == 'f';
+        return from.empty() ? ""
+                            : write(values[0], *to,
+                                    saturates ? std::string("::cpu_device::saturating_cast<") +
+                                                    to->cpp + ">(::std::trunc(" + from + "))"
+                                              : from,
+                                    true);
+    }
+    for (const Operation& known : all) {
+        if (std::strchr(known.kinds, type->kind) == nullptr ||
+            !std::regex_match(what, std::regex(known.name))) {
+            continue;
+        }
+        const Type* const computed =
+            known.wraps ? type_named("u" + std::string(type->name + 1)) : type;
+        const std::string meaning = known.meaning;
+        const std::size_t operands = meaning.find("$3") < meaning.size()   ? 3
+                                     : meaning.find("$2") < meaning.size() ? 2
+                                                                           : 1;
+        if (values.size() != operands + 1) {
+            return "";
+        }
+        std::string out;
+        for (std::size_t i = 0; i < meaning.size(); ++i) {
+            if (meaning[i] == '$') {
+                const std::size_t number = meaning[++i] - '0';
+                const bool shift = number == 2 && what[0] == 's' && what[1] == 'h';
+                const std::string in = read(values[number], shift ? *type_named("u32") : *computed);
+                if (in.empty()) {
+                    return "";
+                }
+                out += in;
+            } else {
+                out += meaning[i];
+            }
+        }
+        return write(values[0], *type, out);
+    }
+    // The low and the high half of 64 bits.
+    if (name == "mov.b64" && values.size() == 2) {
+        static const Type& half = *type_named("b32");
+        const std::vector<Value>&to = values[0].parts, &from = values[1].parts;
+        if (from.size() == 2 && to.empty()) {
+            const std::string low = read(from[0], half), high = read(from[1], half);
+            return low.empty() || high.empty()
+                       ? ""
+                       : write(values[0], *type, low + " | " + cast(type->cpp, high) + " << 32");
+        }
+        if (to.size() == 2 && from.empty()) {
+            const std::string bits = read(values[1], *type);
+            const std::string low = write(to[0], half, "cpu_device_bits");
+            const std::string high = write(to[1], half, "cpu_device_bits >> 32");
+            return bits.empty() || low.empty() || high.empty()
+                       ? ""
+                       : "{ const auto cpu_device_bits = " + bits + "; " + low + " " + high + " }";
+        }
+    }
+    const std::string wide = name.substr(0, 9);
+    if ((wide == "mul.wide." || wide == "mad.wide.") && type->kind == 'i' && type->bytes == 4) {
+        const Type& product = *type_named(type->name[0] == 's' ? "s64" : "u64");
+        const bool adds = wide[1] == 'a';
+        if (values.size() != (adds ? 4 : 3)) {
+            return "";
+        }
+        const std::string x = read(values[1], *type), y = read(values[2], *type);
+        const std::string z = adds ? read(values[3], product) : "0";
+        return x.empty() || y.empty() || z.empty()
+                   ? ""
+                   : write(values[0], product, cast(product.cpp, x) + " * " + y + " + " + z);
+    }
+    return "";
+}
+
 // ld.acquire.gpu.global.u32 and others that name an order or are atomic: a call of an __nv_atomic_
 // function. "" if it is none of them.
 std::string atomic_access(const std::string& name, const std::vector<Value>& values) {
@@ -270,6 +490,7 @@ std::string atomic_access(const std::string& name, const std::vector<Value>& val
         {"min", "min"}, {"max", "max"}, {"exch", "exch"}, {"cas", "cas"}};
     std::string what, order, scope, function;
     const Type* type = nullptr;
+    bool shared = false;
     std::istringstream parts(name);
     for (std::string part; std::getline(parts, part, '.');) {
         const auto take = [&](const std::map<std::string, std::string>& from, std::string& into) {
@@ -279,6 +500,8 @@ std::string atomic_access(const std::string& name, const std::vector<Value>& val
         };
         if (what.empty()) {
             what = part;
+        } else if (part == "shared") {
+            shared = true;
         } else if (part != "global" && !take(orders, order) && !take(scopes, scope) &&
                    !take(functions, function)) {
             type = type_named(part);
@@ -311,7 +534,7 @@ std::string atomic_access(const std::string& name, const std::vector<Value>& val
     if (values.size() <= first) {
         return "";
     }
-    std::string arguments = address(values[first], type->cpp);
+    std::string arguments = address(values[first], type->cpp, shared);
     bool known = !arguments.empty();
     for (std::size_t i = first + 1; i < values.size(); ++i) {
         const std::string value = read(values[i], *type, extends);
@@ -352,8 +575,12 @@ std::string register_name(std::size_t number) {
     return "cpu_device_ptx_" + std::to_string(number);
 }
 
-// %0, an address [%0], a number, or a special register.
-Value operand(std::string text, const std::vector<Value>& registers) {
+// The registers that the code itself declares, by their names.
+using OwnRegisters = std::map<std::string, Value>;
+
+// %0, an address [%0] or [%0 + 4], a vector {%0, %1}, a number, a register of the code's own, or a
+// special register.
+Value operand(std::string text, const std::vector<Value>& registers, const OwnRegisters& own) {
     static const Value unknown{};
     text = trimmed(text);
     // Numbers have 64 bits in PTX.
@@ -362,9 +589,35 @@ Value operand(std::string text, const std::vector<Value>& registers) {
     if (std::regex_match(text, parts, number)) {
         return {parts[1].str() + (parts[2].length() != 0 ? "ull" : "ll"), nullptr, false, false};
     }
+    if (text.size() > 2 && text.front() == '{' && text.back() == '}') {
+        Value all{"vector", nullptr, false, false};
+        std::istringstream list(text.substr(1, text.size() - 2));
+        for (std::string item; std::getline(list, item, ',');) {
+            all.parts.push_back(operand(item, registers, own));
+            if (all.parts.back().text.empty()) {
+                return unknown;
+            }
+        }
+        return all;
+    }
     const bool in_brackets = text.size() > 2 && text.front() == '[' && text.back() == ']';
     if (in_brackets) {
         text = trimmed(text.substr(1, text.size() - 2));
+        static const std::regex sum("(.*[^ +]) *\\+ *(-?[0-9]+|0x[0-9a-fA-F]+|%[0-9]+)");
+        if (std::regex_match(text, parts, sum)) {
+            Value value = operand("[" + parts[1].str() + "]", registers, own);
+            const Value offset = operand(parts[2].str(), registers, own);
+            if (value.text.empty() || offset.text.empty()) {
+                return unknown;
+            }
+            value.text = "(" + value.text + " + " + offset.text + ")";
+            return value;
+        }
+    }
+    if (const auto found = own.find(text); found != own.end()) {
+        Value value = found->second;
+        value.in_brackets = in_brackets;
+        return in_brackets && (value.type->kind == 'f' || value.type->bytes < 4) ? unknown : value;
     }
     if (text.size() < 2 || text[0] != '%') {
         return unknown;
@@ -383,29 +636,87 @@ Value operand(std::string text, const std::vector<Value>& registers) {
     Value value = registers[number_of];
     value.in_brackets = in_brackets;
     const bool is_address =
-        value.type != nullptr && value.type->kind != 'f' && value.type->bytes == 8;
+        value.type != nullptr && value.type->kind != 'f' && value.type->bytes >= 4;
     return in_brackets && !is_address ? unknown : value;
 }
 
-std::string one(const std::string& text, const std::vector<Value>& registers) {
+// At the commas outside of braces.
+std::vector<std::string> items_of(const std::string& text) {
+    std::vector<std::string> items(1);
+    int depth = 0;
+    for (const char c : text) {
+        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+        if (c == ',' && depth == 0) {
+            items.emplace_back();
+        } else {
+            items.back() += c;
+        }
+    }
+    return items;
+}
+
+// .reg .u32 a, b: the variables that stand for them.
+std::string declaration(const std::string& text, OwnRegisters& own) {
+    static const std::regex form("\\.reg *\\.([a-z0-9]+) +([%A-Za-z_][A-Za-z0-9_, %]*)");
+    std::smatch parts;
+    if (!std::regex_match(text, parts, form) || type_named(parts[1]) == nullptr) {
+        return "";
+    }
+    const Type* const type = type_named(parts[1]);
+    std::string all;
+    for (const std::string& item : items_of(parts[2])) {
+        const std::string name = trimmed(item);
+        std::string variable = "cpu_device_ptx_own_";
+        for (const char c : name) {
+            variable += c == '%' ? '_' : c;
+        }
+        if (!own.emplace(name, Value{variable, type, false, true}).second) {
+            return "";
+        }
+        all += std::string(type->cpp) + " " + variable + "{}; ";
+    }
+    return all;
+}
+
+std::string one(std::string text, const std::vector<Value>& registers, const OwnRegisters& own) {
+    static const std::regex condition("@(!?) *([^ ]+) +(.*)");
+    std::smatch parts;
+    if (std::regex_match(text, parts, condition)) {  // @p or @!p: the instruction happens if so
+        const auto found = own.find(parts[2]);
+        const std::string then = one(parts[3], registers, own);
+        return then.empty() || found == own.end() || found->second.type->kind != 'p'
+                   ? ""
+                   : "if (" + parts[1].str() + found->second.text + ") { " + then + " }";
+    }
     const std::size_t space = text.find(' ');
     const std::string name = text.substr(0, space);
     std::vector<Value> values;
     if (space != std::string::npos) {
-        std::istringstream list(text.substr(space));
-        for (std::string item; std::getline(list, item, ',');) {
-            values.push_back(operand(item, registers));
+        for (const std::string& item : items_of(text.substr(space))) {
+            values.push_back(operand(item, registers, own));
             if (values.back().text.empty()) {
                 return "";
             }
         }
     }
-    for (const auto& meaning : {one_of_table, move_or_load, atomic_access}) {
+    for (const auto& meaning :
+         {one_of_table, move_or_load, atomic_access, asynchronous_copy, plain_access, arithmetic}) {
         if (const std::string statement = meaning(name, values); !statement.empty()) {
             return statement;
         }
     }
     return "";
+}
+
+// %[name] as %0, %1, ...
+std::string with_numbers(std::string code, const std::vector<PtxOperand>& operands) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const std::string name = "%[" + operands[i].name + "]";
+        for (std::size_t at = 0; (at = code.find(name)) != std::string::npos;) {
+            code.replace(at, name.size(), "%" + std::to_string(i));
+        }
+    }
+    return code;
 }
 
 }  // namespace
@@ -444,17 +755,22 @@ std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>&
                                        value + ")") +
                   "; ";
     }
+    OwnRegisters own;
     std::string plain;  // without tabs, line ends and comments
     static const std::regex blank("\\\\[nt]|//[^\\\\]*|\\s");
-    plain = std::regex_replace(code, blank, " ");
+    plain = std::regex_replace(with_numbers(code, operands), blank, " ");
     std::string all;
     std::istringstream list(plain);
     for (std::string item; std::getline(list, item, ';');) {
         item = trimmed(item);
+        while (!item.empty() && (item[0] == '{' || item[0] == '}')) {  // a scope of the code
+            item = trimmed(item.substr(1));
+        }
         if (item.empty()) {
             continue;
         }
-        const std::string statement = one(item, registers);
+        const std::string statement =
+            item[0] == '.' ? declaration(item, own) : one(item, registers, own);
         if (statement.empty()) {
             return "";
         }

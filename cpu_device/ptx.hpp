@@ -1,13 +1,14 @@
-// The few instructions of inline PTX that have a name in CUDA C++, too.
+// The instructions of inline PTX that have a meaning in CUDA C++, too.
 #pragma once
 
 #include <string>
 #include <vector>
 
-// "=r"(x): a constraint, without its quotes, and an expression.
+// [name] "=r"(x): a constraint, without its quotes, an expression, and a name or "".
 struct PtxOperand {
     std::string constraint;
     std::string expression;
+    std::string name;
 };
 
 // What asm("<code>" : ... ) does, as statements of C++, each with its semicolon; "" if one of the

@@ -370,6 +370,7 @@ class Rewriter {
     std::string meaning_of_ptx(std::size_t asm_at) const {
         const std::size_t close = end_of_asm(asm_at);
         std::vector<PtxOperand> operands;
+        std::string name;
         for (std::size_t i = begin_of_asm(asm_at) + 1; i < close; ++i) {
             if (tokens_[i].text == "(") {  // "=r"(expression)
                 const std::size_t end = matching(i);
@@ -380,10 +381,11 @@ class Rewriter {
                 if (!quoted || expression.find('\n') != std::string::npos) {  // lines stay lines
                     return "";
                 }
-                operands.push_back({constraint.substr(1, constraint.size() - 2), expression});
+                operands.push_back({constraint.substr(1, constraint.size() - 2), expression, name});
+                name.clear();
                 i = end;
-            } else if (tokens_[i].text == "[") {  // an operand's name, which is not looked up
-                return "";
+            } else if (tokens_[i].text == "[") {  // [name] before an operand
+                name = tokens_[i + 1].text;
             }
         }
         return cuda_for_ptx(first_literal(asm_at, true), operands);

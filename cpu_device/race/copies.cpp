@@ -140,6 +140,15 @@ void begin_copy(const void* barrier, std::function<void()> copy, Place place) {
     may_switch();
 }
 
+void begin_copy_of_bytes(const void* barrier,
+                         void (*make)(void* to, const void* from, std::size_t bytes,
+                                      std::size_t zeros),
+                         void* to, const void* from, std::size_t bytes, std::size_t zeros,
+                         Place place) {
+    const auto copy = [=] { make(to, from, bytes, zeros); };
+    begin_copy(barrier, copy, place);
+}
+
 // An empty batch counts as well.
 void commit_copies(const void* barrier, Place place) {
     std::vector<Copy>& copies = run.now.block->copies[run.now.thread];

@@ -161,6 +161,7 @@ void* shared_storage(SharedVariable& variable, const char* name) {
     return storage;
 }
 
+static_assert(arena_bytes == shared_arena_bytes, "__isShared() relies on it");
 void* dynamic_shared_storage() {
     caller("dynamic shared memory", "__shared__", 0);
     return arena(run.now.block->arena_number);

@@ -17,6 +17,7 @@ __thread dim3 gridDim;
 namespace cpu_device {
 
 __thread unsigned multiprocessor_number;  // there is one
+__thread std::uint64_t last_shared_address;
 __thread SpinCount spin_count;
 
 namespace race {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "cpu_device/copies_of_thread.h"
 #include "cpu_device/runtime.h"
 
 namespace cpu_device {
@@ -13,10 +14,6 @@ namespace cpu_device {
 #ifdef CPU_DEVICE_RACE
 // `barrier`: on which the copy counts; null: none.
 void begin_copy(const void* barrier, std::function<void()> copy, Place place);
-// What this thread has begun since its last batch is one batch from now on: it counts as one copy.
-void commit_copies(const void* barrier, Place place);
-// Makes the copies of this thread that it has begun, but for the last `left`.
-void finish_copies(const void* barrier, std::size_t left = 0);
 // The threads of this block meet in a cuda::barrier: its count of phases, for which they wait, how
 // many are still to arrive, and how many it expects.
 void meet_in_object(const std::uint32_t* phase, const std::uint32_t* left,
@@ -30,8 +27,6 @@ template <typename Copy>
 void begin_copy(const void*, const Copy& copy, Place) {
     copy();
 }
-inline void commit_copies(const void*, Place) {}
-inline void finish_copies(const void*, std::size_t = 0) {}
 inline void meet_in_object(const std::uint32_t*, const std::uint32_t*, const std::uint32_t*) {}
 inline void copies_arrive(const void*, std::uint32_t) {}
 inline void phase_has_ended(const void*, std::uint32_t) {}

@@ -176,6 +176,50 @@ inline void __trap(cpu_device::Place place = {}) {
     cpu_device::trap(place);
 }
 
+// --- spaces of memory -----------------------------------------------------------------------
+
+namespace cpu_device {
+// On a GPU the addresses of shared memory begin at 0 and fit into 32 bits. Here they are the lowest
+// 32 bits of the address. The rest is that of the shared memory of which the OS thread has last
+// made such an address, or one more or less.
+inline std::uint32_t shared_address(std::uint64_t address) {
+    last_shared_address = address;
+    return static_cast<std::uint32_t>(address);
+}
+inline void* from_shared_address(std::uint64_t address) {
+    const auto distance = static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(address) - static_cast<std::uint32_t>(last_shared_address));
+    return reinterpret_cast<void*>(last_shared_address +
+                                   static_cast<std::uint64_t>(static_cast<std::int64_t>(distance)));
+}
+}  // namespace cpu_device
+
+inline std::size_t __cvta_generic_to_shared(const void* pointer) {
+    return cpu_device::shared_address(reinterpret_cast<std::uintptr_t>(pointer));
+}
+inline void* __cvta_shared_to_generic(std::size_t address) {
+    return cpu_device::from_shared_address(address);
+}
+// A __constant__ variable counts as global memory.
+inline unsigned __isShared(const void* pointer) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(cpu_device::dynamic_shared_storage());
+    return reinterpret_cast<std::uintptr_t>(pointer) - begin < cpu_device::shared_arena_bytes;
+}
+inline unsigned __isLocal(const void* pointer) {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    return (address < here ? here - address : address - here) < cpu_device::stack_of_fiber;
+}
+inline unsigned __isGlobal(const void* pointer) {
+    return __isShared(pointer) == 0 && __isLocal(pointer) == 0;
+}
+inline std::size_t __cvta_generic_to_global(const void* pointer) {
+    return reinterpret_cast<std::size_t>(pointer);
+}
+inline void* __cvta_global_to_generic(std::size_t address) {
+    return reinterpret_cast<void*>(address);
+}
+
 // --- loads and stores with a cache hint -----------------------------------------------------
 
 #ifdef CPU_DEVICE_RACE

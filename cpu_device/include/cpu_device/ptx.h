@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "cpu_device/copies_of_thread.h"
 #include "cpu_device/device_functions.h"
 #include "cpu_device/nv_atomic.h"
 
@@ -44,6 +45,16 @@ inline unsigned logic_of_three(unsigned a, unsigned b, unsigned c, unsigned tabl
     return result;
 }
 
+// A shift by more than the number's bits gives 0, or of a negative number -1.
+template <typename T>
+T shifted_left(T x, unsigned count) {
+    return static_cast<T>(count < 8 * sizeof(T) ? x << count : 0);
+}
+template <typename T>
+T shifted_right(T x, unsigned count) {
+    return static_cast<T>(count < 8 * sizeof(T) ? x >> count : (x < 0 ? -1 : 0));
+}
+
 // An operand's value in the register that its constraint names, and back.
 template <typename T, typename Register>
 constexpr bool fits_register = sizeof(T) == sizeof(Register) &&
@@ -77,6 +88,10 @@ auto from_register(Register value) {
 template <typename T>
 T* pointer_to(unsigned long long address) {
     return reinterpret_cast<T*>(address);
+}
+template <typename T>
+T* shared_pointer_to(unsigned long long address) {
+    return static_cast<T*>(from_shared_address(address));
 }
 // The value found.
 template <typename T>

@@ -1,0 +1,23 @@
+// A read of what cp.async copies, before the wait for it. In the CPU device the copy is made at
+// once; race mode reports it.
+// race: status 66, "DATA RACE in kernel too_early", "reads a word of shared memory"
+// quick
+__global__ void too_early(const int* d_x, int* d_y) {
+    __shared__ int s_x[32];
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&s_x[threadIdx.x]));
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.b32 p, %0, 0;\n"
+        " @p cp.async.ca.shared.global [%1], [%2], %3;\n}\n" ::"r"(1),
+        "r"(to), "l"(d_x + threadIdx.x), "n"(4));
+    d_y[threadIdx.x] = s_x[threadIdx.x];
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+int main() {
+    int* d_x;
+    cudaMallocManaged(&d_x, 64 * sizeof *d_x);
+    for (int i = 0; i < 64; ++i)
+        d_x[i] = i;
+    too_early<<<1, 32>>>(d_x, d_x + 32);
+    return cudaDeviceSynchronize() == cudaSuccess && d_x[63] == 31 ? 0 : 1;
+}
