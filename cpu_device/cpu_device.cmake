@@ -39,8 +39,9 @@ include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 # No time is spent in these while a kernel runs: -O1, since -O3 takes up to twice as long to
 # compile.
-set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp pitched_memory.cpp
-  device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp race/counts.cpp
+set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp memory_hints.cpp
+  pitched_memory.cpp device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp
+  race/counts.cpp
   race/interleavings.cpp race/outcome_plan.cpp race/outcomes.cpp race/places.cpp race/report.cpp
   race/report_log.cpp race/report_memory.cpp race/report_streams.cpp race/run.cpp
   race/sentences_of_races.cpp race/sentences_of_runs.cpp race/shared_reads.cpp race/stale_values.cpp
@@ -71,8 +72,8 @@ endfunction()
 # the same headers and templates: so the compiler takes several sources at once.
 function(cpu_device_library target kind)
   set(sources warp.cpp devices.cpp faults.cpp fiber.cpp support.cpp system.cpp host_api.cpp
-    memory_api.cpp memory_pools.cpp pitched_memory.cpp textures.cpp cublas.cpp curand.cpp
-    device_properties.cpp)
+    memory_api.cpp memory_hints.cpp memory_pools.cpp pitched_memory.cpp textures.cpp cublas.cpp
+    curand.cpp device_properties.cpp)
   if(kind STREQUAL "race")
     list(APPEND sources ${CPU_DEVICE_RACE_SOURCES})
   else()

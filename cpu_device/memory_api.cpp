@@ -11,6 +11,7 @@
 #include "devices.hpp"
 #include "faults.hpp"
 #include "host_api.hpp"
+#include "memory_hints.hpp"
 #include "memory_pools.hpp"
 #include "scheduler.hpp"
 #include "stream_order.hpp"
@@ -316,7 +317,11 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
-    return result(cpu_device::allocate(pointer, bytes, cpu_device::Allocation::managed));
+    const cudaError_t error = cpu_device::allocate(pointer, bytes, cpu_device::Allocation::managed);
+    if (error == cudaSuccess) {
+        cpu_device::forget_hints(*pointer, bytes);
+    }
+    return result(error);
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
@@ -457,7 +462,12 @@ int device_of_location(cudaMemLocation location) {
 }  // namespace cpu_device
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t) {
-    return result(cpu_device::refusal_of_hint(pointer, bytes, device));
+    const cudaError_t refusal = cpu_device::refusal_of_hint(pointer, bytes, device);
+    if (refusal == cudaSuccess) {
+        cpu_device::remember_hint(pointer, bytes, cudaMemRangeAttributeLastPrefetchLocation, 0,
+                                  device);
+    }
+    return result(refusal);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
@@ -465,8 +475,30 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
     return cudaMemPrefetchAsync(pointer, bytes, cpu_device::device_of_location(location), stream);
 }
 
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {
-    return result(cpu_device::refusal_of_hint(pointer, bytes, device));
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          int device) {
+    const cudaError_t refusal = cpu_device::refusal_of_hint(pointer, bytes, device);
+    if (refusal != cudaSuccess) {
+        return result(refusal);
+    }
+    const auto remember = [&](cudaMemRangeAttribute attribute, int of, int value) {
+        cpu_device::remember_hint(pointer, bytes, attribute, of, value);
+    };
+    switch (advice) {
+        case cudaMemAdviseSetReadMostly:
+        case cudaMemAdviseUnsetReadMostly:
+            remember(cudaMemRangeAttributeReadMostly, 0, advice == cudaMemAdviseSetReadMostly);
+            break;
+        case cudaMemAdviseSetPreferredLocation:
+            remember(cudaMemRangeAttributePreferredLocation, 0, device);
+            break;
+        case cudaMemAdviseUnsetPreferredLocation:
+            remember(cudaMemRangeAttributePreferredLocation, 0, cudaInvalidDeviceId);
+            break;
+        default:
+            remember(cudaMemRangeAttributeAccessedBy, device, advice == cudaMemAdviseSetAccessedBy);
+    }
+    return result(cudaSuccess);
 }
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
