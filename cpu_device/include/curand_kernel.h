@@ -95,6 +95,13 @@ unsigned curand_poisson(cpu_device::RandomState<type>* state, double lambda) {
     return state->poisson(lambda);
 }
 
+template <int type>
+double2 curand_log_normal2_double(cpu_device::RandomState<type>* state, double mean,
+                                  double stddev) {
+    const double2 pair = curand_normal2_double(state);
+    return {std::exp(mean + stddev * pair.x), std::exp(mean + stddev * pair.y)};
+}
+
 // Four (or two) at once: of Philox only.
 inline uint4 curand4(curandStatePhilox4_32_10_t* state) {
     const unsigned x = state->next(), y = state->next(), z = state->next();
@@ -115,6 +122,20 @@ inline float4 curand_normal4(curandStatePhilox4_32_10_t* state) {
 inline float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float mean, float stddev) {
     const float2 a = curand_log_normal2(state, mean, stddev);
     const float2 b = curand_log_normal2(state, mean, stddev);
+    return {a.x, a.y, b.x, b.y};
+}
+inline double4 curand_uniform4_double(curandStatePhilox4_32_10_t* state) {
+    const double2 a = curand_uniform2_double(state), b = curand_uniform2_double(state);
+    return {a.x, a.y, b.x, b.y};
+}
+inline double4 curand_normal4_double(curandStatePhilox4_32_10_t* state) {
+    const double2 a = curand_normal2_double(state), b = curand_normal2_double(state);
+    return {a.x, a.y, b.x, b.y};
+}
+inline double4 curand_log_normal4_double(curandStatePhilox4_32_10_t* state, double mean,
+                                         double stddev) {
+    const double2 a = curand_log_normal2_double(state, mean, stddev);
+    const double2 b = curand_log_normal2_double(state, mean, stddev);
     return {a.x, a.y, b.x, b.y};
 }
 inline uint4 curand_poisson4(curandStatePhilox4_32_10_t* state, double lambda) {

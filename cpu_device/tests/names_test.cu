@@ -92,6 +92,8 @@ __global__ void math_constants(float* out) {
     out[4] = static_cast<float>(CUDART_NAN);
     out[5] = static_cast<float>(CUDART_PI - 3.14159265358979);
 }
+static_assert(CUDART_PIO2_F == 1.570796327f && CUDART_SQRT_TWO == 1.4142135623730951, "");
+static_assert(CUDART_L2E_F * CUDART_LN2_F > 0.9999f && CUDART_TWO_TO_23_F == 8388608, "");
 TEST_F(Names, OfMathConstants) {
     math_constants<<<1, 1>>>(out_);
     wait();
@@ -99,6 +101,39 @@ TEST_F(Names, OfMathConstants) {
     EXPECT_TRUE(std::isnan(out_[1]) && std::isnan(out_[4]));
     EXPECT_EQ(out_[2], 3.14159274f);
     EXPECT_NEAR(out_[5], 3.2e-15f, 1e-15f);
+}
+
+__global__ void products_of_halves(int* out) {
+    out[0] = __dp2a_lo(0x0002fffd, 0x7f80fe05, 100);  // -3 * 5 + 2 * -2
+    out[1] = __dp2a_hi(0x0002fffd, 0x7f80fe05, 100);  // -3 * -128 + 2 * 127
+    out[2] = static_cast<int>(__dp2a_lo(0x00020003u, 0x01020304u, 7u));
+    out[3] = static_cast<int>(fdividef(7.0f, 2.0f) * 10);
+}
+__global__ void spaces(const int* global, int* out) {
+    __shared__ int s_x;
+    int local = 0;
+    int* where[] = {&s_x, &local};
+    out[0] = static_cast<int>((__isShared(&s_x) != 0) + 2 * (__isShared(global) != 0));
+    out[1] = static_cast<int>((__isGlobal(global) != 0) + 2 * (__isGlobal(where[0]) != 0) +
+                              4 * (__isGlobal(where[1]) != 0));
+    out[2] = static_cast<int>((__isLocal(where[1]) != 0) + 2 * (__isLocal(where[0]) != 0));
+    *static_cast<int*>(__cvta_shared_to_generic(__cvta_generic_to_shared(where[0]))) = 5;
+    out[3] = s_x;
+    out[4] = __cvta_generic_to_shared(where[0]) < (std::size_t{1} << 32);
+}
+TEST_F(Names, OfIntrinsics) {
+    int* const out = reinterpret_cast<int*>(out_);
+    products_of_halves<<<1, 1>>>(out);
+    spaces<<<1, 1>>>(out, out + 8);
+    wait();
+    const int expected[] = {81, 738, 7 + 3 * 4 + 2 * 3, 35};
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(out[i], expected[i]) << i;
+    }
+    const int expected_of_spaces[] = {1, 1, 1, 5, 1};
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(out[8 + i], expected_of_spaces[i]) << i;
+    }
 }
 
 // --- keywords ---------------------------------------------------------------------------------

@@ -28,6 +28,14 @@ void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes,
     cpu_device::begin_copy(nullptr, copy, place);
 }
 
+// With sizes whose alignment is known (cuda::aligned_size_t): as many bytes as both have.
+template <typename Group, typename T, typename ToBytes, typename FromBytes>
+void memcpy_async(const Group& group, T* to, const ToBytes& to_bytes, const T* from,
+                  const FromBytes& from_bytes, cpu_device::Place place = {}) {
+    const std::size_t to_size = to_bytes, from_size = from_bytes;
+    memcpy_async(group, to, from, to_size < from_size ? to_size : from_size, place);
+}
+
 template <typename Group>
 void wait(const Group& group, cpu_device::Place place = {}) {
     cpu_device::finish_copies(nullptr);

@@ -176,6 +176,23 @@ inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
     return sum;
 }
 
+// Of the two halves of x and two of the four bytes of y.
+inline int __dp2a_lo(int x, int y, int sum) {
+    const int low = static_cast<short>(x) * static_cast<signed char>(y);
+    const int high = static_cast<short>(x >> 16) * static_cast<signed char>(y >> 8);
+    return static_cast<int>(static_cast<unsigned>(sum) + static_cast<unsigned>(low) +
+                            static_cast<unsigned>(high));
+}
+inline unsigned __dp2a_lo(unsigned x, unsigned y, unsigned sum) {
+    return sum + (x & 0xffff) * (y & 0xff) + (x >> 16) * (y >> 8 & 0xff);
+}
+inline int __dp2a_hi(int x, int y, int sum) {
+    return __dp2a_lo(x, y >> 16, sum);
+}
+inline unsigned __dp2a_hi(unsigned x, unsigned y, unsigned sum) {
+    return __dp2a_lo(x, y >> 16, sum);
+}
+
 // --- rounding -------------------------------------------------------------------------------
 
 namespace cpu_device {
@@ -322,6 +339,9 @@ inline void __sincosf(float x, float* sine, float* cosine) {
     *cosine = std::cos(x);
 }
 inline float __fdividef(float x, float y) {
+    return x / y;
+}
+inline double fdivide(double x, double y) {
     return x / y;
 }
 inline float fdividef(float x, float y) {

@@ -63,6 +63,9 @@ __global__ void four() {
     const float4 u = curand_uniform4(&state), z = curand_normal4(&state);
     const uint4 words = curand4(&state);
     EXPECT(u.x > 0 && u.w <= 1 && u.x != u.y && z.x != z.w && words.x != words.y);
+    const double4 v = curand_uniform4_double(&state), y = curand_normal4_double(&state);
+    const double4 e = curand_log_normal4_double(&state, 0, 1);
+    EXPECT(v.x > 0 && v.w <= 1 && v.x != v.w && y.x != y.w && e.x > 0 && e.y != e.z);
 }
 
 #ifdef CPU_DEVICE
