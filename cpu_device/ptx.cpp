@@ -157,7 +157,7 @@ struct Instruction {
     const char* operands;
     const char* meaning;
 };
-constexpr std::array<Instruction, 46> instructions{{
+constexpr std::array<Instruction, 53> instructions{{
     {"membar\\.cta", "", "::__threadfence_block()"},
     {"membar\\.gl", "", "::__threadfence()"},
     {"membar\\.sys", "", "::__threadfence_system()"},
@@ -171,6 +171,17 @@ constexpr std::array<Instruction, 46> instructions{{
     {"redux\\.sync\\.add\\.s32", "s32 = s32 u32", "::__reduce_add_sync($2, $1)"},
     {"redux\\.sync\\.min\\.u32", "u32 = u32 u32", "::__reduce_min_sync($2, $1)"},
     {"redux\\.sync\\.max\\.u32", "u32 = u32 u32", "::__reduce_max_sync($2, $1)"},
+    {"shfl\\.sync\\.idx\\.b32", "b32 = b32 u32 u32 u32",
+     "::cpu_device::ptx_shuffle<'i'>($1, $2, $3, $4)"},
+    {"shfl\\.sync\\.bfly\\.b32", "b32 = b32 u32 u32 u32",
+     "::cpu_device::ptx_shuffle<'b'>($1, $2, $3, $4)"},
+    {"shfl\\.sync\\.up\\.b32", "b32 = b32 u32 u32 u32",
+     "::cpu_device::ptx_shuffle<'u'>($1, $2, $3, $4)"},
+    {"shfl\\.sync\\.down\\.b32", "b32 = b32 u32 u32 u32",
+     "::cpu_device::ptx_shuffle<'d'>($1, $2, $3, $4)"},
+    {"vote\\.sync\\.ballot\\.b32", "b32 = pred b32", "::__ballot_sync($2, $1)"},
+    {"vote\\.sync\\.any\\.pred", "pred = pred b32", "::__any_sync($2, $1)"},
+    {"vote\\.sync\\.all\\.pred", "pred = pred b32", "::__all_sync($2, $1)"},
     {"shf\\.l\\.wrap\\.b32", "b32 = b32 b32 u32", "::__funnelshift_l($1, $2, $3)"},
     {"shf\\.r\\.wrap\\.b32", "b32 = b32 b32 u32", "::__funnelshift_r($1, $2, $3)"},
     {"dp4a\\.u32\\.u32", "u32 = u32 u32 u32", "::__dp4a($1, $2, $3)"},
@@ -300,7 +311,9 @@ std::string asynchronous_copy(const std::string& name, const std::vector<Value>&
 // ld.shared.u32, st.global.v4.f32 and others that are neither atomic nor have a hint; "" if it is
 // none of them.
 std::string plain_access(const std::string& name, const std::vector<Value>& values) {
-    static const std::regex form("(ld|st)(\\.global|\\.shared|)(\\.v[24])?\\.[a-z0-9]+");
+    static const std::regex form(
+        "(ld|st)(\\.global|\\.shared|)(\\.(?:ca|cg|cs|lu|nc|wb|wt))?(?:\\.L1::[a-z_]+)?"
+        "(?:\\.L2::[a-z0-9_]+)?(?:\\.L2::[0-9]+B)?(\\.v[24])?\\.[a-z0-9]+");
     const Type* const type = type_at_end(name);
     std::smatch is;
     if (type == nullptr || values.size() != 2 || !std::regex_match(name, is, form)) {
@@ -310,14 +323,15 @@ std::string plain_access(const std::string& name, const std::vector<Value>& valu
     const Value& data = values[loads ? 0 : 1];
     const std::string pointer = address(
         values[loads ? 1 : 0], std::string(loads ? "const " : "") + type->cpp, is[2] == ".shared");
-    const std::size_t count = is[3].length() == 0 ? 1 : is[3].str()[2] - '0';
+    const std::size_t count = is[4].length() == 0 ? 1 : is[4].str()[2] - '0';
     const std::vector<Value> parts = count == 1 ? std::vector<Value>{data} : data.parts;
     if (pointer.empty() || parts.size() != count) {
         return "";
     }
     std::string all = "{ auto* const cpu_device_at = " + pointer + "; ";
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string element = "cpu_device_at[" + std::to_string(i) + "]";
+        const std::string at = "cpu_device_at[" + std::to_string(i) + "]";
+        const std::string element = is[3] == ".nc" ? "::__ldg(&" + at + ")" : at;
         std::string one =
             loads ? write(parts[i], *type, element, true) : read(parts[i], *type, true);
         if (one.empty()) {

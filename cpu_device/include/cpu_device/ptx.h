@@ -55,6 +55,23 @@ T shifted_right(T x, unsigned count) {
     return static_cast<T>(count < 8 * sizeof(T) ? x >> count : (x < 0 ? -1 : 0));
 }
 
+// shfl.sync ("PTX ISA"): `bounds` has the last lane of a segment in bits 0 to 4, and in bits 8 to
+// 12 those of the lane's number that say the segment.
+template <char kind>
+unsigned ptx_shuffle(unsigned value, unsigned operand, unsigned bounds, unsigned mask,
+                     Place place = {}) {
+    const unsigned me = static_cast<unsigned>(lane()), segment = bounds >> 8 & 31;
+    const unsigned first = me & segment, last = first | (bounds & 31 & ~segment);
+    operand &= 31;
+    const int source = static_cast<int>(kind == 'u'   ? me - operand
+                                        : kind == 'd' ? me + operand
+                                        : kind == 'b' ? me ^ operand
+                                                      : first | (operand & ~segment));
+    const bool inside =
+        kind == 'u' ? source >= static_cast<int>(last) : source <= static_cast<int>(last);
+    return shuffle(mask, value, inside ? source : static_cast<int>(me), place);
+}
+
 // An operand's value in the register that its constraint names, and back.
 template <typename T, typename Register>
 constexpr bool fits_register = sizeof(T) == sizeof(Register) &&

@@ -36,7 +36,8 @@ __global__ void in_shared_memory(unsigned* x) {
     __shared__ unsigned s_x[64], s_sum;
     const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&s_x[threadIdx.x]));
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(threadIdx.x) : "memory");
-    s_sum = 0;
+    if (threadIdx.x == 0)
+        s_sum = 0;
     __syncthreads();
     unsigned other, before;
     asm volatile("ld.shared.u32 %0, [%1 + 4];" : "=r"(other) : "r"(at - (threadIdx.x & 1) * 8));
@@ -48,14 +49,41 @@ __global__ void in_shared_memory(unsigned* x) {
         x[0] = 2;
 }
 
+__global__ void in_a_warp(unsigned* x) {
+    const unsigned lane = threadIdx.x;
+    unsigned r[4], odd;
+    asm volatile("shfl.sync.idx.b32 %0, %1, 5, 0x1f, 0xffffffff;" : "=r"(r[0]) : "r"(lane));
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, %3;"
+                 : "=r"(r[1])
+                 : "r"(lane), "r"(8), "r"(0xffffffffu));
+    asm volatile("shfl.sync.up.b32 %0, %1, 1, 0x1000, -1;" : "=r"(r[2]) : "r"(lane));
+    asm volatile("shfl.sync.down.b32 %0, %1, 1, 0x181f, -1;" : "=r"(r[3]) : "r"(lane));
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, -1; }"
+                 : "=r"(odd)
+                 : "r"(lane & 1));
+    if (r[0] != 5 || r[1] != (lane ^ 8) || r[2] != __shfl_up_sync(~0u, lane, 1, 16) ||
+        r[3] != __shfl_down_sync(~0u, lane, 1, 8) || odd != 0xaaaaaaaa)
+        x[0] = 3;
+    uint4 all;
+    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(all.x), "=r"(all.y), "=r"(all.z), "=r"(all.w)
+                 : "l"(x + 4));
+    if (all.x != 1 || all.w != 4)
+        x[0] = 4;
+}
+
 int main() {
     unsigned* x;
     unsigned long long* wide;
     float* f;
-    cudaMallocManaged(&x, 3 * sizeof *x);
+    cudaMallocManaged(&x, 8 * sizeof *x);
     cudaMallocManaged(&wide, 2 * sizeof *wide);
     cudaMallocManaged(&f, 8 * sizeof *f);
     x[0] = 0;
+    for (int i = 0; i < 4; ++i)
+        x[4 + i] = i + 1;
+    in_a_warp<<<1, 32>>>(x);
+    cudaDeviceSynchronize();
     numbers<<<1, 1>>>(x, wide, f);
     in_shared_memory<<<3, 64>>>(x);
     cudaDeviceSynchronize();
