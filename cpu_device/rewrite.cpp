@@ -263,13 +263,14 @@ class Rewriter {
             return false;
         }
         for (const char* prefix :
-             {"__h",      "__bfloat",    "__float2",   "__double2",    "__int2",       "__uint2",
-              "__short2", "__ushort2",   "__ll2",      "__ull2",       "__low",        "__lows2",
-              "__halves", "__pipeline_", "__dp",       "__cvta_",      "__nv_atomic_", "__vadd",
-              "__vsub",   "__vmax",      "__vmin",     "__vabs",       "__vcmp",       "__vset",
-              "__vavg",   "__vsad",      "__vi",       "__isGlobal",   "__isShared",   "__isLocal",
-              "__brkpt",  "__prof_",     "__barrier_", "__u128Atomic", "__fadd2",      "__fmul2",
-              "__ffma2"}) {
+             {"__h",     "__bfloat",     "__float2",   "__double2",    "__int2",
+              "__uint2", "__short2",     "__ushort2",  "__ll2",        "__ull2",
+              "__low",   "__lows2",      "__halves",   "__pipeline_",  "__dp",
+              "__cvta_", "__nv_atomic_", "__vadd",     "__vsub",       "__vmax",
+              "__vmin",  "__vabs",       "__vcmp",     "__vset",       "__vavg",
+              "__vsad",  "__vi",         "__isConst",  "__isGrid",     "__mbarrier_",
+              "__brkpt", "__prof_",      "__barrier_", "__u128Atomic", "__fadd2",
+              "__fmul2", "__ffma2"}) {
             if (starts_with(name, prefix)) {
                 return true;
             }

@@ -81,6 +81,8 @@ other_names(curand_kernel.h
   curand_philox4x32_x.h curand_poisson.h curand_precalc.h curand_uniform.h)
 other_names(nvtx3/nvToolsExt.h nvToolsExt.h)
 
+headers_without("The mbarrier primitives: the CPU device does not have them; cuda/barrier is there"
+  cuda_awbarrier.h cuda_awbarrier_helpers.h cuda_awbarrier_primitives.h)
 headers_without("CUB: the CPU device does not have it" cub/cub.cuh)
 headers_without("This part of cuBLAS: the CPU device does not have it; cublas_v2.h is there"
   cublas.h cublasXt.h)
