@@ -168,7 +168,8 @@ def mutants():
     what = "the figures that scripts/mutate wrote"
     results = failure.read_json(path, what)
     counts = {"generated": int, "killed": int, "explained": int}
-    failure.check_shape(results, {**counts, "by_kind": dict, "by_killer": dict}, path, what)
+    failure.check_shape(results, {**counts, "by_kind": dict, "by_killer": dict, "date": str,
+                                  "commit": str}, path, what)
     for kind, row in results["by_kind"].items():
         failure.check_shape(row, counts, f"{path}: {kind}", what)
     if not results["generated"] or not results["by_killer"]:
@@ -178,7 +179,8 @@ def mutants():
     killers = " and ".join([", ".join(f"{count} by {killer}" for killer, count in
                                       list(results["by_killer"].items())[:-1]),
                             "{1} by {0}".format(*list(results["by_killer"].items())[-1])])
-    text = (f"Of {results['generated']} mutants {results['explained']} "
+    text = (f"The last whole run was on {results['date']}, at commit {results['commit']}. "
+            f"Of {results['generated']} mutants {results['explained']} "
             f"({100 * results['explained'] / results['generated']:.1f} %) change nothing that "
             "anyone could notice; `tests/mutants/equivalent.txt` says why of each. The other "
             f"{results['killed']} are all killed: {killers}.")
