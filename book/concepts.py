@@ -107,6 +107,11 @@ def of_glossary(texts: dict[str, str], terms: dict[str, str], steps: list
             users = [note for note, text in texts.items() if note != GLOSSARY and any(
                 m["target"].endswith(f"glossary.md#{anchor}")
                 for m in LINK.finditer(blank_code(text)))]
+            # Where no note links to the term, those that use the word.
+            words = r"\s+".join(map(re.escape, name.split()))
+            word = re.compile(rf"\b{words}s?\b", re.IGNORECASE)
+            users = users or [note for note, text in texts.items()
+                              if note != GLOSSARY and word.search(blank_code(text))]
             found[kind].append(Concept(name, [(f"{GLOSSARY}#{anchor}", GLOSSARY)],
                                        in_order(users, steps)))
         if not found[kind]:

@@ -249,7 +249,27 @@ class Book:
         if step:
             where = WORDS["step"].format(number=step.number, count=len(self.steps),
                                          minutes=step.minutes) + " &middot; " + where
-        self.write(at, front_matter({"where": where, "prev": False, "next": False}) + text)
+        self.write(at, front_matter({"where": where, **self.chinese_neighbors(english)}) + text)
+
+    def chinese_neighbors(self, english: str) -> dict:
+        """The steps before and after that of a translated page, as the side bar has them."""
+        if english == "README.md":
+            return {"prev": False, "next": self.chinese_step(self.steps[1])}
+        for number, step in enumerate(self.steps):
+            if self.is_step(step, english):
+                before, after = self.steps[:number][-1:], self.steps[number + 1:][:1]
+                return {"prev": self.chinese_step(before[0]) if before else False,
+                        "next": self.chinese_step(after[0]) if after else False}
+        return {"prev": False, "next": False}
+
+    def chinese_step(self, step: way.Step) -> dict:
+        """The translation of a step's page, or its English page."""
+        there = step.page.partition("#")[0].removesuffix(".md") + CHINESE
+        if there in self.text:
+            return {"text": re.sub(r"^\d+\. ", "", page.title(self.text[there])),
+                    "link": self.url(there)}
+        return {"text": WORDS["steps"].get(step.name, step.name) + WORDS["in English"],
+                "link": self.url(step.page)}
 
     def html_link(self, note: str, at: str) -> str:
         """A link from the page `at` to that of a note, for HTML."""
@@ -261,16 +281,9 @@ class Book:
         shown = set()
         items = []
         for step in self.steps:
-            note = step.page.partition("#")[0]
-            there = note.removesuffix(".md") + CHINESE
-            if there in self.text:
-                shown.add(there)
-                name = re.sub(r"^\d+\. ", "", page.title(self.text[there]))
-                items.append({"text": f"{step.number}. {name}", "link": self.url(there)})
-            else:
-                name = WORDS["steps"].get(step.name, step.name)
-                items.append({"text": f"{step.number}. {name}{WORDS['in English']}",
-                              "link": self.url(step.page)})
+            shown.add(step.page.partition("#")[0].removesuffix(".md") + CHINESE)
+            named = self.chinese_step(step)
+            items.append({**named, "text": f"{step.number}. {named['text']}"})
         rest = [{"text": page.title(self.text[note]), "link": self.url(note)}
                 for note in self.chinese
                 if note not in shown

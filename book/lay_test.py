@@ -2,6 +2,7 @@
 """Tests of what the book is laid out by: page.py, way.py, sources.py, lay.py and links.py."""
 import contextlib
 import io
+import json
 import pathlib
 import shutil
 import sys
@@ -11,6 +12,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import concepts  # noqa: E402
 import lay  # noqa: E402
 import links  # noqa: E402
 import page  # noqa: E402
@@ -249,6 +251,29 @@ class Layout(InProject):
         self.lay()
         self.assertIn('<p class="outdated">', self.text("zh/docs/side.md"))
         self.assertIn("../../docs/side.html#a-side", self.text("zh/docs/side.md"))
+
+    def test_a_translation_has_the_steps_before_and_after_it(self):
+        self.put("chapter/README.zh-CN.md", "# 2. B\n")
+        self.put("chapter/more.zh-CN.md", "# C\n")
+        self.put("docs/side.zh-CN.md", "# D\n")
+        self.lay()
+        text = self.text("zh/chapter/index.md")
+        first = f"the first ten minutes{lay.WORDS['in English']}"
+        self.assertIn(f'prev: {json.dumps({"text": first, "link": "/#first"})}\n', text)
+        self.assertIn('next: {"text": "C", "link": "/zh/chapter/more"}\n', text)
+        self.assertIn('prev: {"text": "B", "link": "/zh/chapter/"}\nnext: false\n',
+                      self.text("zh/chapter/more.md"))
+        self.assertIn("prev: false\nnext: false\n", self.text("zh/docs/side.md"))
+
+    def test_a_term_without_a_link_to_it_is_found_by_its_name(self):
+        texts = {"basics/glossary.md": "", "a.md": "Two spin\nlocks.", "b.md": "`spin lock`",
+                 "c.md": "[It](basics/glossary.md#spin)", "d.md": "A mutex, then."}
+        found = concepts.of_glossary(texts, {"spin lock": "spin", "mutex": "mutex", "tree": "tree",
+                                             "poison": "poison"}, [])
+        self.assertEqual([c.used for c in found["Locks"]], [["d.md"], ["c.md"]])
+        del texts["c.md"]
+        found = concepts.of_glossary(texts, {"spin lock": "spin", "tree": "t", "poison": "p"}, [])
+        self.assertEqual([c.used for c in found["Locks"]], [["a.md"]])
 
     def test_a_translation_of_comments_shows_the_source_with_them(self):
         self.put("chapter/1_one.cu", "// One\n//\n// Text.\nint a;\n")
