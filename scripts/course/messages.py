@@ -230,6 +230,16 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "wrong as announced": "The result is wrong all the same, as announced: a fault that is no "
                           "race.",
     "tour": "{number} wrong variants found out and their right counterparts clean (seeds: {seeds})",
+    "tour screen": "=== {number} of {all}   scripts/race {title}",
+    "tour next": "--- Enter: the next ",
+    "tour wrong": "Its result is wrong, as announced: is {said}",
+    "tour never ends": "It never ends, so there is no result.",
+    "tour fails": "On a GPU its kernel fails, so there is no result.",
+    "tour luck": "Its result was right with every seed, by luck.",
+    "tour in step": "Its result was right with every seed: here all threads take one step at a "
+                    "time, in an\norder that all see alike. A GPU promises less.",
+    "tour right": "{name} is right: {idea}",
+    "tour clean": "  No report with any seed, and its result is {said}",
     "tour failed": "not as announced: {names}",
     "no wrong variant": "not as announced: there is no wrong variant",
 }

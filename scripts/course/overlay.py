@@ -52,13 +52,13 @@ def filled(text: str, columns: int) -> str:
     return text + " " * (columns - width(text))
 
 
-def wrapped(paragraph: str) -> list[str]:
-    """The lines of a paragraph, none wider than COLUMNS: between two Chinese characters, or at a
-    blank, and never between a sign and what it belongs to."""
+def wrapped(paragraph: str, columns: int = COLUMNS) -> list[str]:
+    """The lines of a paragraph, none wider than so many columns: between two Chinese characters, or
+    at a blank, and never between a sign and what it belongs to."""
     lines, filled = [""], 0
     for piece in re.findall(rf"[{NOT_LAST}]*(?:[!-~]+|[^!-~])[{NOT_FIRST}]*", paragraph):
         wide = width(piece)
-        if filled + wide > COLUMNS:
+        if filled + wide > columns:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
             filled = 0

@@ -1,12 +1,18 @@
-"""scripts/race --tour: all wrong variants of the examples, a screen each."""
+"""scripts/race --tour: all wrong variants of the examples, a screen each.
+
+What the programs say of a variant is English; tour.LANGUAGE.json has it by "EXAMPLE VARIANT".
+"""
 from __future__ import annotations
 
+import functools
+import json
+import os
 import re
 import subprocess
 import sys
 import textwrap
 
-from course import device, race
+from course import device, messages, overlay, race, reports
 from course.messages import fail, text
 
 TYPE_CHECKING = False
@@ -34,6 +40,20 @@ class Row:
         return [Row(example, line) for line in said.splitlines() if len(line.split()) > 4]
 
 
+@functools.cache
+def ideas(language: str) -> dict[str, str]:
+    """What the variants do, in a language; empty where there is no file of it."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"tour.{language}.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def idea_of(row: Row) -> str:
+    return ideas(messages.language).get(f"{row.example} {row.name}", row.idea)
+
+
 class NotAsAnnounced(Exception):
     """With one seed a variant has not done what its kind says."""
 
@@ -47,7 +67,8 @@ def tour(programs: str, seeds: int) -> int:
     number = 0
     for number, row in enumerate(wrong, 1):
         title = f"{row.example} {row.name}"
-        print(f"\n=== {number} of {len(wrong)}   scripts/race {title}", flush=True)
+        head = text("tour screen", number=number, all=len(wrong), title=title)
+        print(f"\n{head}", flush=True)
         try:
             for line in screen(programs, row, rows[row.example], seeds):
                 print_folded(line)
@@ -56,7 +77,7 @@ def tour(programs: str, seeds: int) -> int:
             failed.append(title)
         if sys.stdin.isatty() and sys.stdout.isatty() and number < len(wrong):
             try:
-                input("--- Enter: the next ")
+                input(text("tour next"))
             except EOFError:
                 break
     print()
@@ -67,25 +88,32 @@ def tour(programs: str, seeds: int) -> int:
 
 
 def print_folded(line: str) -> None:
-    for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False) or [""]:
+    if overlay.width(line) > len(line):  # Chinese, which has no blanks to split it at
+        words = line.lstrip(" ")
+        indent = line[:len(line) - len(words)]
+        parts = [indent + part for part in overlay.wrapped(words, COLUMNS - len(indent))]
+    else:
+        parts = textwrap.wrap(line, COLUMNS, drop_whitespace=False) or [""]
+    for part in parts:
         print(part)
     sys.stdout.flush()
 
 
 def screen(programs: str, row: Row, rows: Sequence[Row], seeds: int) -> Iterator[str]:
     """The lines of one screen; at most 40."""
-    yield row.idea
+    yield idea_of(row)
     for number, line in marked_lines(row):
         yield f"  {row.file}:{number}  {line}"
     said, shown = as_announced(programs, row, row.kind, seeds)
     if shown:  # clear without the folder, and shorter
-        yield from shown.replace(f"{row.example}/", "").split("\n")
+        ours = reports.in_output(shown.encode()).decode()
+        yield from ours.replace(f"{row.example}/", "").split("\n")
     yield from outcome(row.kind, said, shown)
     yield ""
     right = next(one for one in rows if one.name == row.right)
     said, _ = as_announced(programs, right, "right", seeds)
-    yield f"{right.name} is right: {right.idea}"
-    yield f"  No report with any seed, and its result is {said}"
+    yield text("tour right", name=right.name, idea=idea_of(right))
+    yield text("tour clean", said=said)
     yield f"  diff {row.file} {right.file}"
 
 
@@ -101,18 +129,17 @@ def marked_lines(row: Row) -> Iterator[tuple[int, str]]:
 
 def outcome(kind: str, said: str, shown: str) -> Iterator[str]:
     """What is to be said of the result of a wrong variant."""
-    if said.startswith("wrong"):
-        yield "Its result is " + said.replace("as announced: ", "as announced: is ")
+    announced = "wrong, as announced: "
+    if said.startswith(announced):
+        yield text("tour wrong", said=said.removeprefix(announced))
     elif kind == "deadlock":
-        yield "It never ends, so there is no result."
+        yield text("tour never ends")
     elif kind == "no_access":
-        yield "On a GPU its kernel fails, so there is no result."
+        yield text("tour fails")
     elif "DATA RACE" in shown and kind == "race":
-        yield "Its result was right with every seed, by luck."
+        yield text("tour luck")
     else:
-        yield ("Its result was right with every seed: here all threads take one step at a time, "
-               "in an")
-        yield "order that all see alike. A GPU promises less."
+        yield from text("tour in step").split("\n")
 
 
 def what_check_said(variant: str, printed: str) -> str:

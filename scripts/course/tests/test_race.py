@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -472,6 +474,37 @@ atomic is right: an atomic adds
 
 1 wrong variants found out and their right counterparts clean (seeds: 2)
 """)
+
+    def test_a_tour_in_chinese(self) -> None:
+        self.addCleanup(messages.speak, "en")
+        messages.speak("zh-CN")
+        with mock.patch.dict(tour.ideas("zh-CN"), {"histogram atomic": "\u539f\u5b50"}):
+            status, out, _ = self.tour()
+        self.assertEqual(status, 0)
+        lines = out.split("\n")
+        self.assertEqual(lines[1], "=== \u7b2c 1 \u4e2a\uff0c\u5171 1 \u4e2a   "
+                                   "scripts/race histogram plain")
+        self.assertEqual(lines[2], "one thread adds")  # which has no row
+        self.assertTrue(lines[4].startswith("\u6570\u636e\u7ade\u4e89\uff08DATA RACE\uff09"))
+        self.assertTrue(lines[6].endswith("\uff1a7, expected 64"))
+        self.assertTrue(lines[8].endswith("\u539f\u5b50"))
+        self.assertNotRegex(out, "is right|Its result|No report|found out")
+
+    def test_each_wrong_variant_and_its_right_one_is_told_in_chinese(self) -> None:
+        needed = set()
+        for table in glob.glob(f"{device.ROOT}/*/variants.cuh"):
+            folder = os.path.dirname(table)
+            with open(table, encoding="ascii") as file:
+                names = set(re.findall(r'instead_of\("([^"]+)"\)', file.read()))
+            names |= {os.path.basename(path)[len("wrong_"):-len(".cuh")]
+                      for path in glob.glob(f"{folder}/wrong_*.cuh")}
+            needed |= {f"{os.path.basename(folder)} {name}" for name in names}
+        self.assertGreater(len(needed), 50)
+        self.assertEqual(set(tour.ideas("zh-CN")), needed)
+
+    def test_chinese_lines_are_folded_by_their_columns(self) -> None:
+        lines = printed_by(lambda: tour.print_folded("  " + "\u7ebf\u7a0b" * 40))[1].split("\n")
+        self.assertEqual([len(line) for line in lines], [51, 33, 0])
 
     def test_a_tour_that_finds_a_variant_clean(self) -> None:
         with self.assertRaises(messages.Stop) as stopped:
