@@ -12,6 +12,22 @@ say() { printf '%s\n' "$*" >&2 || true; }  # it may be closed
 fail() { say "$*"; exit 1; }
 wrong_usage() { say "$*"; exit 2; }
 
+# in_words KEY FORMAT WORDS...: the sentence FORMAT, or that of the same key in the language of the
+# learner. The programs in course/ name that in SPEAKS; else the locale does.
+declare -A words=()
+speaks_chinese() {
+    local locale=${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}
+    case ${locale%%.*} in
+    '' | C | POSIX) locale= ;;
+    *) locale=${LANGUAGE:-$locale} ;;
+    esac
+    [[ ${SPEAKS:-${locale%%:*}} =~ ^[zZ][hH]([-_.@]|$) ]]
+}
+# shellcheck source=/dev/null
+! speaks_chinese || source "$root/scripts/course/words.zh-CN.sh"
+# shellcheck disable=SC2059
+in_words() { printf "${words[$1]:-$2}" "${@:3}"; }
+
 # usage: the comment at the head of the script that was called.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(readlink -f "$0")" || exit 1; }
 
@@ -50,7 +66,7 @@ lock() {
             "$(id -un 2>/dev/null || true) may write, on a disk that has room"
     command -v flock >/dev/null || return 0
     if ! flock -n "$locked"; then
-        say "waiting for another process that $2 ..."
+        say "$(in_words waiting 'waiting for another process that %s ...' "$2")"
         flock "$locked"
     fi
 }
@@ -97,22 +113,24 @@ ensure_packages() {
             universe=" (all are in Ubuntu's components main and universe)"
         install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
         if [ "$(id -u)" = 0 ]; then
-            say "installing: ${missing[*]}"
+            say "$(in_words installing 'installing: %s' "${missing[*]}")"
             { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
                 --no-install-recommends "${missing[@]}"; } </dev/null >&2 ||
-                fail "could not install; by hand: $install$universe"
+                fail "$(in_words 'could not install' 'could not install; by hand: %s' \
+                    "$install$universe")"
         elif sudo -n true 2>/dev/null; then
-            say "installing: ${missing[*]}"
+            say "$(in_words installing 'installing: %s' "${missing[*]}")"
             sudo DEBIAN_FRONTEND=noninteractive sh -c "$install" </dev/null >&2 ||
-                fail "could not install; by hand: sudo sh -c '$install'$universe"
+                fail "$(in_words 'could not install' 'could not install; by hand: %s' \
+                    "sudo sh -c '$install'$universe")"
         elif command -v sudo >/dev/null; then
-            fail "missing: ${missing[*]}
+            fail "$(in_words missing 'missing: %s
 Install them with this line, then run again:
-    sudo sh -c '$install'"
+    %s' "${missing[*]}" "sudo sh -c '$install'")"
         else
-            fail "missing: ${missing[*]}
+            fail "$(in_words 'missing, no sudo' 'missing: %s
 Install them as root with this line, then run again:
-    $install"
+    %s' "${missing[*]}" "$install")"
         fi
     fi
     unlock
@@ -198,7 +216,7 @@ build() {
     [ $# -eq 0 ] || targets=(--target "$@")
     check_root
     lock "$preset" "builds preset '$preset' in this folder"
-    say "building preset '$preset' in build/$preset ..."
+    say "$(in_words 'building preset' "building preset '%s' in build/%s ..." "$preset" "$preset")"
     rm -f "$COMPILING"
     # A folder that was copied or moved holds a build of another place: begin anew. The same folder
     # by another name, through a link, is no other place as long as there is that link.
@@ -223,17 +241,19 @@ build() {
               cmake --preset "$preset" "${fresh[@]}" "${options[@]}"; } &&
           cmake --build --preset "$preset" "${targets[@]}") 2>&1 |
         tee "$log" |
-        show_progress "${SAYS_BUILDING:-building preset '$preset'}" \
+        show_progress "$(in_words building "building preset '%s'" "$preset")" \
             ${configure:+configuring} >/dev/null; then
         rm -f "$stamp"
         grep -v '^\[[0-9]*/[0-9]*\] Building' "$log" | tail -n 60 >&2
         grep -q '^FAILED: ' "$log" ||
             say "If files of the build are damaged, begin anew: rm -r$(printf ' %q' "${cache%/*}")"
-        fail "building preset '$preset' failed; the whole log: $log"
+        fail "$(in_words 'build failed' "building preset '%s' failed; the whole log: %s" \
+            "$preset" "$log")"
     fi
     printf '%s\n' "$configured_for" >"$stamp"
     unlock
-    [ $((SECONDS - begin)) -lt 10 ] || say "preset '$preset' is built ($((SECONDS - begin)) s)"
+    [ $((SECONDS - begin)) -lt 10 ] || say "$(in_words built "preset '%s' is built (%s s)" \
+        "$preset" $((SECONDS - begin)))"
 }
 
 # build_with_packages PRESET TARGET...: build() with what it needs.
@@ -260,14 +280,15 @@ ensure_graders_packages() {
     ensure_packages "${own_packages[@]}" "${grade_packages[@]}" "$@"
 }
 
-# build_device KIND: builds the CPU device of that kind in build/device. SAYS_BUILDING says so in
-# another language.
+# build_device KIND: builds the CPU device of that kind in build/device.
 build_device() {
-    local log=$root/build/device.$1.log what=${SAYS_BUILDING:-building the CPU device ($1)}
-    say "${SAYS_BUILDING:-$what, once} ..."
+    local log=$root/build/device.$1.log what
+    what=$(in_words 'building device' 'building the CPU device (%s)' "$1")
+    say "$(in_words 'building device once' "$what, once ..." "$1")"
     "$root/cpu_device/build" "$root/build/device" "$1" 2>&1 | tee "$log" |
         show_progress "$what" >/dev/null || {
         tail -n 40 "$log" >&2
-        fail "building the CPU device failed; the whole log: $log"
+        fail "$(in_words 'device failed' \
+            'building the CPU device failed; the whole log: %s' "$log")"
     }
 }

@@ -242,6 +242,9 @@ make dpkg-query <<<'[ "${*: -1}" = cmake ] || echo "install ok installed"'
 make sudo <<<'exit 1'
 expect 1 "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends cmake'" \
     "$run" histogram --list
+# In a Chinese locale it says so in Chinese: "missing" is the row of scripts/course/words.zh-CN.sh.
+LC_ALL=zh_CN.UTF-8 expect 1 $'\xe7\xbc\xba\xe5\xb0\x91\xef\xbc\x9acmake' "$run" histogram --list
+LC_ALL=zh_CN.UTF-8 LANGUAGE=en expect 1 'missing: cmake' "$run" histogram --list
 make sudo <<<'[ "$1" != -n ] || exit 0; echo "sudo: $*"'
 expect 0 'sudo: DEBIAN_FRONTEND=noninteractive sh -c apt-get update' "$run" histogram --list
 

@@ -38,11 +38,11 @@ def basics() -> list[str]:
 def bash(*words: str, captured: bool = False) -> str:
     """Calls a function of common.sh. Stops as it does; what it prints is returned if captured."""
     import subprocess
-    said = {"SAYS_BUILDING": text("building")} if messages.language else {}
+    speaks = {"SPEAKS": messages.language or "en"}
     done = subprocess.run(
         ["bash", "-c", 'source "$0" || exit 1; "$@"', os.path.join(ROOT, "scripts", "common.sh"),
          *words], stdout=subprocess.PIPE if captured else None, text=True, check=False,
-        env={**os.environ, **said})
+        env={**os.environ, **speaks})
     if done.returncode != 0:
         raise Stop(done.returncode if done.returncode > 0 else 128 - done.returncode)
     return (done.stdout or "").strip()

@@ -31,7 +31,6 @@ MESSAGES = {
     "flag of one run": "--{mode} takes no --trace and no --show; they show one run of one program",
     "race takes no device": "scripts/{command} takes no --{device}; scripts/run does",
     # Building.
-    "building": "building the CPU device",
     "ignored by g++": "ignored, since only nvcc knows it: {words}",
     "old standard": "ignored, since C++17 is needed here: {option}",
     "does not compile": "{source} does not compile: see above",

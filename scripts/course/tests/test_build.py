@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import tempfile
 import threading
@@ -100,6 +101,27 @@ class Device(Folder):
             with mock.patch.dict(os.environ, {"PRESET": "cuda"}), \
                     mock.patch.object(device, "find_nvcc", lambda: ""):
                 self.assertEqual(device.choose(), "cuda")
+
+    def test_bash_speaks_the_language_of_the_command(self) -> None:
+        say = ("in_words", "built", "built: %s, %s", "cpu", "12")
+        with mock.patch.dict(os.environ, {"LC_ALL": "zh_CN.UTF-8"}):
+            self.assertEqual(device.bash(*say, captured=True), "built: cpu, 12")
+        self.addCleanup(messages.speak, "en")
+        messages.speak("zh-CN")
+        said = device.bash(*say, captured=True)
+        self.assertNotIn("built", said)
+        self.assertRegex(said, "cpu.*12")
+
+    def test_each_sentence_of_bash_is_there_in_chinese(self) -> None:
+        with open(f"{device.ROOT}/scripts/common.sh", encoding="ascii") as file:
+            said = {key.strip("'"): text.count("%s") for key, text in re.findall(
+                r"""in_words ('[^']+'|\w+) (?:\\\s+)?('[^']*'|"[^"]*")""", file.read())}
+        with open(f"{device.ROOT}/scripts/course/words.zh-CN.sh", encoding="utf-8") as file:
+            ours = {key: text.count("%s") for key, text in re.findall(
+                r"^    \[([^\]]+)\]='([^']*)'$", file.read(), re.MULTILINE)}
+        said["building device once"] = 1  # made of another one
+        self.assertGreater(len(said), 8)
+        self.assertEqual(ours, said)
 
     def test_functions_of_common_sh(self) -> None:
         self.assertEqual(device.bash("is_one_of", "a", "b", "a"), "")
