@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
@@ -22,7 +23,7 @@ import page  # noqa: E402  (it finds scripts/)
 import concepts  # noqa: E402
 import sources  # noqa: E402
 import translation  # noqa: E402
-from course import overlay  # noqa: E402
+from course import messages, overlay, reports  # noqa: E402
 import way  # noqa: E402
 import failure  # noqa: E402
 from note_checks import glossary  # noqa: E402
@@ -212,7 +213,40 @@ class Book:
                 f'<details class="watch"><summary>{title}</summary>'
                 f'<iframe src="{player}?lang={language}#{name}" loading="lazy" '
                 f'title="{title}"></iframe></details>\n' for name, title in titles.items())
-        return re.sub(r"<!-- watch: ([\w ]+?) -->\n", boxes, text)
+        text = re.sub(r"<!-- watch: ([\w ]+?) -->\n", boxes, text)
+        title = WORDS["runs"] if language == "zh-CN" else "Watch it run: three recorded runs"
+
+        def runs(match: re.Match) -> str:
+            path = self.runs_page(f"{match[1]}.{match[2]}", language)
+            src = os.path.relpath(path, os.path.dirname(at) or ".")
+            return (f'<details class="watch"><summary>{title}</summary>'
+                    f'<iframe src="{src}?lang={language}" loading="lazy" '
+                    f'title="{title}"></iframe></details>\n') if path else ""
+        return re.sub(r"<!-- runs: (\w+) (\w+) -->\n", runs, text)
+
+    def runs_page(self, name: str, language: str) -> str:
+        """Makes the page of the recorded runs in player/runs/NAME, a list of seeds to choose from;
+        where it is below src/public. "" without the player."""
+        bundle = self.root / "player/bundle.py"
+        if not bundle.exists():
+            return ""
+        traces = sorted((self.root / "player/runs" / name).glob("seed*.json"))
+        if not traces:
+            raise Failure(f"player/runs/{name}: expected recorded runs; player/runs/record.py "
+                          "records them")
+        path = f"player/runs/{name}{'' if language == 'en' else '.' + language}.html"
+        place = self.out / "src/public" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            copies = [pathlib.Path(shutil.copy(trace, folder)) for trace in traces]
+            messages.speak(language)
+            for copy in copies:
+                reports.translate_trace(str(copy))
+            messages.speak("en")
+            subprocess.run([sys.executable, bundle, *copies, "--page", place], check=True,
+                           stdout=subprocess.DEVNULL)
+        self.written.add(f"public/{path}")
+        return path
 
     def chinese_page(self, page_path: str) -> None:
         """A translation: below zh/, with a line where the English is newer, and without its

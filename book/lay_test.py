@@ -275,6 +275,22 @@ class Layout(InProject):
         found = concepts.of_glossary(texts, {"spin lock": "spin", "tree": "t", "poison": "p"}, [])
         self.assertEqual([c.used for c in found["Locks"]], [["a.md"]])
 
+    def test_recorded_runs_are_a_page_of_the_player_in_each_language(self):
+        shutil.copytree(lay.ROOT / "player", self.root / "player",
+                        ignore=shutil.ignore_patterns("*.md", "tests"))
+        run = "<!-- runs: atomic_functions lost_update -->\n"
+        self.put("docs/side.md", f"# A side\n\n{run}")
+        self.put("docs/side.zh-CN.md", f"# B\n\n{run}")
+        self.lay()
+        for page_path, ending, words in (("docs/side.md", "", "Nothing orders the two"),
+                                         ("zh/docs/side.md", ".zh-CN", "\\u6ca1\\u6709\\u540c\\u6b65")):
+            name = f"player/runs/atomic_functions.lost_update{ending}.html"
+            self.assertIn(f"../{name}?lang=", self.text(page_path))
+            self.assertIn(words, self.text(f"public/{name}"))
+        self.put("docs/side.md", "# A side\n\n<!-- runs: chapter one -->\n")
+        with self.assertRaisesRegex(Failure, "player/runs/chapter.one: expected recorded runs"):
+            self.lay()
+
     def test_a_translation_of_comments_shows_the_source_with_them(self):
         self.put("chapter/1_one.cu", "// One\n//\n// Text.\nint a;\n")
         mark = translation.hash_of("# One\n\nText.\n")
