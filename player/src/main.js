@@ -446,7 +446,8 @@ class Page {
     const choices = byId('choices');
     const next = choices.querySelector(`[data-choice="${choice}"]`) ??
         choices.querySelector('button') ??
-        ['level-on', 'level-back', 'go-back'].map(byId).find((one) => one.checkVisibility());
+        ['level-on', 'level-back', 'go-back'].map(byId)
+            .find((one) => one.getClientRects().length > 0);
     next?.focus({ preventScroll: true });
   }
 

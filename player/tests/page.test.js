@@ -398,6 +398,17 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     noTrouble();
   });
 
+  test('the focus goes on in a browser without checkVisibility', async () => {
+    await browser.open(levelsPage(), { hash: '#lost_update' });
+    await browser.ask('delete Element.prototype.checkVisibility');
+    for (const node of ['0', '1', '0', '1']) {
+      await browser.ask(`document.querySelector('[data-choice="${node}"]').focus()`);
+      await browser.press('Enter');
+    }
+    assert.equal(await browser.ask('document.activeElement.id'), 'level-on');
+    noTrouble();
+  });
+
   test('a dead end is told, and a button leads back to where it can still be done', async () => {
     await browser.open(levelsPage(), { width: 390, hash: '#lost_update' });
     const hidden = 'document.getElementById("verdict-part").hidden';
