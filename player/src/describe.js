@@ -130,6 +130,19 @@ function writerOf(run, index) {
   return thread === null ? say('words.others') : run.nameOf(thread);
 }
 
+// The same of a step that can be chosen. Whether a compare-and-swap will fail is not told before:
+// only a lock shows that it is taken.
+export function choiceOf(run, step) {
+  if (!Run.failed(step) || lockRole(run, step) === 'fails') return boxOf(run, step);
+  const values = { word: run.words[step.word].name, function: functionOf(step) };
+  return [say(step.function ? 'box.atomic.named' : 'box.atomic', values), ''];
+}
+
+// Without its namespace or object.
+function functionOf(step) {
+  return (step.function ?? '').replace(/^.*::/, '');
+}
+
 // The two lines of a step's box.
 export function boxOf(run, step) {
   const word = step.word === undefined ? '' : run.words[step.word].name;
@@ -138,7 +151,7 @@ export function boxOf(run, step) {
     before: valueText(step.before),
     after: valueText(step.after),
     got: valueText(step.got),
-    function: (step.function ?? '').replace(/^.*::/, ''),
+    function: functionOf(step),
   };
   if (step.fault) return [say('box.fault'), word];
   const change = say('box.change', values);

@@ -1,12 +1,12 @@
 // Puts the page together: which run or tree is played, where the reader is in it, and what each
 // part then shows.
 import { Controls } from './controls.js';
-import { boxOf, reportSentence, sentencesOf } from './describe.js';
+import { choiceOf, reportSentence, sentencesOf } from './describe.js';
 import { element, setText } from './dom.js';
 import { legend, signsOf } from './legend.js';
 import { Level, Progress, reasons, termsInSource } from './levels.js';
 import { checkTrace, programOf, Run } from './model.js';
-import { ReportView, outcomeElements, outcomeText } from './report.js';
+import { ReportView, outcomeElements, outcomeSentences, outcomeText } from './report.js';
 import { languageFor, say, speak } from './sentences.js';
 import { SourceView } from './source.js';
 import { ThreadsView, colorOf } from './threads.js';
@@ -475,7 +475,7 @@ class Page {
         return [element('span', { class: `choice ${color} off` }, name, ` ${text}`)];
       }
       return own.map((choice) => {
-        const [what, value] = boxOf(this.run, choice.step);
+        const [what, value] = choiceOf(this.run, choice.step);
         // The value that a step will find is not said before it is made, unless it can be chosen.
         const text = own.length > 1 ? `${what}: ${value}` : what;
         return element('button', {
@@ -498,7 +498,7 @@ class Page {
     byId('level-claim').hidden = level === null;
     byId('level-aim').hidden = level === null;
     const outcome = this.walk.outcome;
-    setText(byId('verdict-outcome'), outcome === null ? '' : `${outcomeText(outcome)}.`);
+    setText(byId('verdict-outcome'), outcome === null ? '' : outcomeSentences(outcome));
     byId('verdict-part').hidden = outcome === null;
     byId('level-on').hidden = true;
     byId('level-back').hidden = true;
@@ -524,7 +524,8 @@ class Page {
         }));
     const done = ['level.won', 'level.shown', 'level.claimed'].includes(verdict);
     byId('level-verdict').className = done ? 'good' : '';
-    setText(byId('level-after'), done ? say(`level.${level.name}.after`) : '');
+    setText(byId('level-after'), done
+        ? [say(`level.${level.name}.after`), this.afterTheLast()].join(' ').trim() : '');
     byId('level-previous').setAttribute('aria-disabled', String(this.index === 0));
     byId('level-next').setAttribute('aria-disabled', String(this.index === this.games.length - 1));
     byId('level-on').hidden = !done || this.index === this.games.length - 1;
@@ -534,6 +535,15 @@ class Page {
     const wrong = this.games.reduce((sum, game) => sum + this.progress.wrongIn(game.level.name), 0);
     setText(byId('level-count'), say(wrong === 0 ? 'level.count' : 'level.count.wrong',
         { done: count, all: this.games.length, wrong }));
+  }
+
+  // What there is to say after the last level; else ''.
+  afterTheLast() {
+    if (this.index < this.games.length - 1) return '';
+    const left = this.games.flatMap(
+        ({ level }, index) => (this.progress.has(level.name) ? [] : [index + 1]));
+    return left.length === 0 ? say('level.all', { all: this.games.length })
+        : say('level.left', { numbers: left.join(', ') });
   }
 
   // All steps as a list, for people who read and do not look. Filled when it is opened.

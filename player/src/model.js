@@ -144,6 +144,13 @@ export class Run {
         : { word: this.steps[last].word, got: this.steps[last].got, step: last };
   }
 
+  // Has the thread written the word that it has read? Then it has used the value, and what others
+  // make of the word later is no matter of this read. An atomic reads and writes in one step.
+  hasWrittenSince(thread, read, position) {
+    return this.stepsOfThread[thread].some((index) => index >= read.step && index < position &&
+        this.steps[index].word === read.word && Run.writes(this.steps[index]));
+  }
+
   // The position after the next step of this thread, or null.
   nextOf(thread, position) {
     const next = this.stepsOfThread[thread].find((index) => index >= position);

@@ -82,6 +82,15 @@ function linesOf(outcome) {
       (line) => (sentenceOfLine[line] ? say(sentenceOfLine[line]) : line));
 }
 
+// In whole sentences, in one line.
+export function outcomeSentences(outcome) {
+  const lines = linesOf(outcome).join(', ');
+  const verdict = outcome.stuck ? 'stuck' : outcome.right === true ? 'right'
+      : outcome.right === false ? 'wrong' : null;
+  return [...(lines === '' ? [] : [say('outcome.lines', { lines })]),
+    ...(verdict === null ? [] : [say(`outcome.${verdict}`)])].join(' ');
+}
+
 // In one or two words, for lists.
 export function outcomeText(outcome) {
   const words = linesOf(outcome);

@@ -9,10 +9,12 @@ const row = 48;      // pixels from step to step
 const gutter = 34;   // the steps' numbers
 const boxHeight = 38;
 const least = 92;    // a column has at least this width where all columns fit beside each other,
-const narrow = 122;  // else at least this,
-const wide = 310;    // and at most this
+const narrow = 122;  // else at least this, or as much as the boxes' words want
+const wide = 310;    // and at most this;
+const most = 166;    // what words want counts up to here
 const scrollbar = 18;
 const margin = 6;    // from a box to the edge of its column
+const smallLetter = 6.65;
 
 export const threadColors = 6;  // as many as style.css has
 
@@ -53,9 +55,13 @@ export class ThreadsView {
     this.places = new Map(columns.map((thread, place) => [thread, place]));
     const room = Math.max(240, this.scroller.offsetWidth - scrollbar) - gutter;
     const share = Math.floor(room / count);
-    this.column = share < least ? narrow : Math.min(wide, share);
-    const small = this.column < 140;
-    this.letterWidth = small ? 6.65 : 7.25;
+    const longest = Math.max(0, ...run.steps.filter((step) => step.kind !== 'others')
+        .flatMap((step) => boxOf(run, step).map((line) => line.length)));
+    const wanted = Math.ceil(longest * smallLetter) + 2 * margin + 12;
+    this.column = share < least ? Math.max(narrow, Math.min(most, wanted))
+        : Math.min(wide, share);
+    const small = share < least || this.column < 140;
+    this.letterWidth = small ? smallLetter : 7.25;
     this.boxWidth = this.column - 2 * margin - (small ? 4 : 14);
     const width = gutter + this.column * count;
     // Above the first step stands what was there before it, where a step reads that.

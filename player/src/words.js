@@ -73,13 +73,20 @@ export class WordsView {
     const now = position > 0 && run.steps[position - 1].word === index &&
         !run.steps[position - 1].fault;
     const last = run.lastWrite(index, position);
-    const writer = last < 0 ? say('words.first')
+    const writer = last < 0 ? say(word.first === null ? 'words.nobody' : 'words.first')
         : run.steps[last].thread === null
             ? say(run.steps[last].count === undefined ? 'words.not_shown' : 'words.others')
         : run.nameOf(run.steps[last].thread);
     const name = element('th', { scope: 'row' }, word.name);
     if (word.role !== 'data') {
       name.append(' ', element('small', { class: 'role' }, say(`words.role.${word.role}`)));
+    }
+    // Each block has a shared array of this name.
+    const hasTwin = run.words.some((other) => other.name === word.name &&
+        other.block !== word.block);
+    if (hasTwin && word.block !== undefined) {
+      name.append(' ', element('small', { class: 'role' },
+          say('name.block', { block: word.block })));
     }
     const place = placeOf(word);
     if (place !== '') name.append(element('small', { class: 'place' }, place));
@@ -111,10 +118,7 @@ export class WordsView {
         got: valueText(read.got),
         now: valueText(now),
       };
-      // What the thread's own write has made of it since is no surprise.
-      const own = run.lastWrite(read.word, position) >= read.step &&
-          run.steps[run.lastWrite(read.word, position)].thread === thread;
-      const outdated = now !== read.got && !own;
+      const outdated = now !== read.got && !run.hasWrittenSince(thread, read, position);
       return [element('li', { class: `thread${colorOf(thread)}${outdated ? ' outdated' : ''}` },
           say(outdated ? 'words.read.outdated' : 'words.read', values))];
     });

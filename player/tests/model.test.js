@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { boxOf, reportSentence, sentencesOf } from '../src/describe.js';
+import { boxOf, choiceOf, reportSentence, sentencesOf } from '../src/describe.js';
 import { signGroups, signsOf } from '../src/legend.js';
 import {
   Level, Progress, reaches, reasons, reasonsOf, termsInSource,
 } from '../src/levels.js';
 import { Run, checkTrace, programOf } from '../src/model.js';
-import { outcomeText } from '../src/report.js';
+import { outcomeSentences, outcomeText } from '../src/report.js';
 import { hasSentence, languageFor, say, sentences, speak } from '../src/sentences.js';
 import { Walk } from '../src/walk.js';
 import { placeOf, wordOrder } from '../src/words.js';
@@ -283,6 +283,51 @@ test('an exchange that gives a lock back does not hide what the thread has read'
   assert.deepEqual(places.run().lastRead(0, 1), { word: 0, got: '0', step: 0 });
 });
 
+test('a read that its thread has used is no more outdated', () => {
+  const run = new Run(lostUpdateRun());
+  const used = (thread, position) =>
+      run.hasWrittenSince(thread, run.lastRead(thread, position), position);
+  assert.equal(used(1, 3), false);
+  assert.equal(used(1, 4), true);
+  assert.equal(used(2, 4), false, 'thread 1 has written, and thread 2 will write over it');
+  assert.equal(used(1, 5), true, 'also after thread 2 has written');
+  const walk = walkOf('atomic_add');
+  walk.plan(walk.leaves[0]);
+  const atomics = walk.run();
+  for (const thread of [0, 1, 2]) {
+    assert.equal(atomics.hasWrittenSince(thread, atomics.lastRead(thread, 3), 3), true);
+  }
+});
+
+test('a choice does not tell that a compare-and-swap will fail', () => {
+  const walk = walkOf('cas_no_retry');
+  goTo(walk, '010');
+  const run = walk.run();
+  const [{ step }] = walk.choices();
+  assert.ok(Run.failed(step));
+  assert.deepEqual(choiceOf(run, step), ['atomicCAS x', '']);
+  assert.equal(boxOf(run, step)[0], 'tries x');
+  const lock = walkOf('two_locks');
+  goTo(lock, '01');  // now both can see that the other lock is taken
+  assert.deepEqual(lock.choices().map((one) => choiceOf(lock.run(), one.step)[0]),
+      ['tries b', 'tries a']);
+});
+
+test('an outcome in sentences does not judge the reader', () => {
+  assert.equal(outcomeSentences({ lines: ['x = 1'], right: false }),
+      'x = 1. The result is wrong.');
+  assert.equal(outcomeSentences({ lines: [], stuck: true }), 'All threads wait without end.');
+  assert.equal(outcomeSentences({ lines: ['a', 'b'], right: null }), 'a, b.');
+});
+
+test('an edge is told as what has happened by then', () => {
+  const launched = sentencesOf(new Run(lostUpdateRun()), 1).join(' ');
+  assert.match(launched, /Its kernel was launched by the host in step 1\.$/);
+  const run = new Run(everyKindOfStep());
+  const all = run.steps.map((_, index) => sentencesOf(run, index).join(' '));
+  assert.ok(all.some((text) => /Once all have come, it sees what .* did up to/.test(text)));
+});
+
 test('of a lost update the read is known whose value has changed since', () => {
   const run = new Run(lostUpdateRun());
   assert.equal(run.outdatedRead(run.reports[0]), 2);
@@ -368,7 +413,8 @@ test('what is relaxed or a full fence says nothing of its order; what orders doe
   const released = walkOf('message_released');
   released.plan(released.leaves[0]);
   const steps = released.run().steps.map((_, index) => sentencesOf(released.run(), index));
-  assert.match(steps.flat().join(' '), /The access is release, with device scope\./);
+  assert.match(steps.flat().join(' '),
+      /Its memory order is release, and its scope is device\./);
 });
 
 test('of each level so many orders reach the aim', () => {

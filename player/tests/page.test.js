@@ -482,6 +482,60 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     noTrouble();
   });
 
+  test('words of one name in two blocks are told apart, and nobody has written some', async () => {
+    const trace = everyKindOfStep();
+    const [first] = trace.words;
+    trace.words = [...trace.words, { ...first, name: 'mine[1].count', memory: 'shared', block: 0,
+      first: null }, { ...first, name: 'mine[1].count', memory: 'shared', block: 3, first: '0' }];
+    await browser.open(bundle('twins', trace), {});
+    const rows = await browser.ask(`[...document.querySelectorAll("#words tbody tr")]
+        .map((row) => row.innerText.replace(/\\s+/g, " ")).filter((row) => /mine/.test(row))`);
+    assert.equal(rows.length, 2);
+    assert.match(rows[0], /^mine\[1\]\.count( \w+)? block 0 .*\? nobody yet$/);
+    assert.match(rows[1], /^mine\[1\]\.count( \w+)? block 3 .*0 first value$/);
+    const others = await browser.ask('document.getElementById("words").innerText');
+    assert.equal(others.match(/block \d/g).length, 2, 'a name that is alone says no block');
+    noTrouble();
+  });
+
+  test('a name that is somewhat long is not cut where the columns scroll', async () => {
+    const trace = lostUpdateRun();
+    trace.words[0] = { ...trace.words[0], name: 'particles[3].x' };
+    trace.threads = [...trace.threads, ...Array.from({ length: 8 },
+        (_, index) => ({ ...trace.threads[1], name: `block 1, thread ${index}`, block: 1,
+          thread: index }))];
+    for (const width of widths) {
+      await browser.open(bundle('long', trace), { width });
+      const boxes = await browser.ask(
+          '[...document.querySelectorAll("#steps .what")].map((one) => one.textContent)');
+      assert.ok(boxes.includes('writes particles[3].x'), boxes.join('|'));
+      const isTooLong = await browser.ask(`[...document.querySelectorAll("#steps g.step")].some(
+          (one) => one.querySelector(".what")?.getBBox().width >
+              one.querySelector("rect")?.getBBox().width)`);
+      assert.equal(isTooLong, false);
+      assert.equal(await browser.ask(wide), false);
+    }
+    noTrouble();
+  });
+
+  test('the last level says what is left, and at last that nothing is', async () => {
+    await browser.open(levelsPage(), {});
+    const levels = levelsData();
+    await browser.ask('window.player.progress.clear()');
+    const finish = `(() => { window.player.open(${levels.length - 1});
+      const { walk, level } = window.player;
+      for (const node of walk.wayTo(level.winning[0])) window.player.go(node);
+      return document.getElementById("level-after").innerText; })()`;
+    assert.match(await browser.ask(finish), /This was the last level\. Not done yet: 1, 2, 3, /);
+    await browser.ask(`window.player.games.forEach(
+        ({ level }) => window.player.progress.add(level.name))`);
+    assert.match(await browser.ask(finish),
+        new RegExp(`This was the last level, and all ${levels.length} are done\\.$`));
+    assert.match(await browser.ask('document.getElementById("verdict-outcome").innerText'),
+        /^All threads wait without end\.$/);
+    noTrouble();
+  });
+
   test('the legend is short, and in groups', async () => {
     await browser.open(bundle('legend', lostUpdateRun()), { width: 390 });
     await browser.ask('document.getElementById("legend").closest("details").open = true');
