@@ -8,6 +8,7 @@
     trace_test.py reads FOLDER      the page's own model reads all traces in FOLDER
     trace_test.py pages FOLDER      a page of all traces in FOLDER, opened in a headless Chromium
     trace_test.py trees BIN
+    trace_test.py structs FOLDER    members of structs have names and types
     trace_test.py executions FOLDER   the trees of all executions of docs/outcomes, in FOLDER
 
 Each trace must be as player/trace.schema.json says (checked where Python has jsonschema), its
@@ -497,6 +498,93 @@ def test_executions(folder: Path) -> None:
     print(f"the trees of {len(orders)} programs hold {orders} orders")
 
 
+# The members of two structs, one of them in a file of its own, and of a third one that a trace does
+# not know: it has a bit field. Of that one a word has the number of its byte. Block 1 has a `mine`
+# of its own.
+STRUCTS = """#include <cstdio>
+
+#include "particle.cuh"
+
+struct Bin {
+    int count;    // of the particles
+    float sum, weights[2];
+};
+struct Flags {
+    unsigned seen : 1;
+    float limit;
+};
+
+__global__ void fill(const Particle* particles, Bin* bins, Flags* flags,
+                     const float2* pairs) {
+    __shared__ Bin mine[2];
+    const unsigned i = threadIdx.x;
+    mine[i].count = -1;
+    mine[i].weights[1] = particles[i].x;
+    if (i == 1) bins->sum = mine[0].weights[1];  // a barrier is missing
+    flags[i].limit = pairs[i].y;
+}
+
+int main() {
+    const Particle host[2] = {{7, 1.5f, nullptr}, {8, -2.5f, nullptr}};
+    Particle* particles;
+    Bin* bins;
+    Flags* flags;
+    cudaMalloc(&particles, sizeof host);
+    cudaMalloc(&bins, sizeof(Bin));
+    cudaMalloc(&flags, 2 * sizeof(Flags));
+    float2* pairs;
+    cudaMalloc(&pairs, 2 * sizeof(float2));
+    cudaMemset(pairs, 0, 2 * sizeof(float2));
+    cudaMemcpy(particles, host, sizeof host, cudaMemcpyHostToDevice);
+    fill<<<2, 2>>>(particles, bins, flags, pairs);
+    cudaDeviceSynchronize();
+    std::printf("done\\n");
+}
+"""
+PARTICLE = """#pragma once
+#include <cuda_runtime.h>
+#include <cstdint>
+struct Particle {
+    std::uint8_t kind = 0;
+    /* its place; in metres */ double x;
+    const Particle* next;
+};
+"""
+
+
+def test_structs(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    source, path = folder / "structs.cu", folder / "structs.json"
+    source.write_text(STRUCTS)
+    (folder / "particle.cuh").write_text(PARTICLE)
+    path.unlink(missing_ok=True)
+    run = subprocess.run([ROOT / "scripts" / "race", source, "--trace", path], cwd=ROOT,
+                         capture_output=True, text=True, check=False)
+    if run.returncode != REPORTED:
+        raise SystemExit(f"structs: ended with {run.returncode}\n{run.stdout}{run.stderr}")
+    trace = read_trace(path)
+    check_run(trace)
+    words = {(word["name"], word.get("block")): word for word in trace["words"]}
+    names = {name for name, _ in words}
+    expected = {"mine[0].weights[1]", "particles[0].x", "bins[0].sum", "pairs[1].y"}
+    typed = {name: word["type"] for (name, _), word in words.items()}
+    if not expected <= names or {typed[name] for name in expected} != {"float"}:
+        raise SystemExit(f"structs: {sorted(names)}, expected {expected}, as floats")
+    if words["particles[0].x", None]["first"] != "1.5":
+        raise SystemExit(f"structs: {words['particles[0].x', None]}")
+    counts = [word for (name, _), word in words.items() if name == "mine[0].count"]
+    steps = [step for step in trace["steps"] if step["kind"] == "store" and
+             trace["words"][step["word"]] in counts]
+    if not steps or any(step["after"] != "-1" for step in steps):
+        raise SystemExit(f"structs: counts {counts}, written by {steps}")
+    if {block for name, block in words if name.startswith("mine")} - {0, 1}:
+        raise SystemExit(f"structs: the blocks of mine in {list(words)}")
+    flags = {name for name in names if name.startswith("flags")}
+    if flags != {"flags[0]+4", "flags[1]+4"} or typed["flags[1]+4"] != "unknown":
+        raise SystemExit(f"structs: of Flags {typed}")
+    print(f"structs: {sorted(names)}")
+
+
 def kinds_in_readme() -> set[str]:
     """Those of the table in race/README.md."""
     text = (ROOT / "cpu_device" / "race" / "README.md").read_text()
@@ -524,14 +612,16 @@ def main() -> None:
         test_exercises(*paths)
     elif what == "reads":
         sys.exit(test_reads(*paths))
+    elif what == "structs":
+        test_structs(*paths)
     elif what == "executions":
         test_executions(*paths)
     elif what == "trees":
         with tempfile.TemporaryDirectory() as scratch:
             test_trees(*paths, Path(scratch))
     else:
-        raise SystemExit("expected runs, variants, exercises, executions, reads, pages or trees, "
-                         f"got {what}")
+        raise SystemExit("expected runs, variants, exercises, structs, executions, reads, pages "
+                         f"or trees, got {what}")
     if jsonschema is None:
         print("no jsonschema for Python: the schema itself was not checked")
 

@@ -116,7 +116,7 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
     elements_seem_to_be(argument, pointee.bytes, pointee.kind);
     const auto* const byte = static_cast<const char*>(argument);
     const bool in_program = byte >= __executable_start && byte < _end;  // also what is constant
-    trace_argument(number, argument);
+    trace_argument(number, argument, pointee.bytes);
     if (byte != nullptr && !in_program && offset_of(byte) == unchecked && !is_registered(byte)) {
         name_launch(&config);
         report("HOST POINTER",

@@ -184,8 +184,10 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
             line = step.called_from;
         }
     }
-    name_parameters(here.arguments, here.kernel, line.substr(0, line.rfind(':')));
-    TraceWords words(traced, story, lists, here.arguments);
+    const std::string file = line.substr(0, line.rfind(':'));
+    name_parameters(here.arguments, here.kernel, file);
+    const Declarations declarations(file);
+    TraceWords words(traced, story, lists, here.arguments, declarations);
     Edges edges(traced);
     std::map<std::uint64_t, std::size_t> ids;  // of the first step for each of the record
     std::set<std::size_t> started;             // threads

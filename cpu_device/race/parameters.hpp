@@ -12,6 +12,7 @@ struct Argument {
     std::size_t offset;
     unsigned number;  // of the parameter, from 1
     std::string name;
+    std::size_t bytes;  // of the number that it points to; 0: no number, or not known
 };
 
 // Sets the names, as this file declares them; those that it does not declare stay empty.

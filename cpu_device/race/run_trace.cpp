@@ -222,9 +222,9 @@ void trace_launch(const LaunchConfig& config) {
     trace.in_launch = true;
 }
 
-void trace_argument(unsigned number, const void* argument) {
+void trace_argument(unsigned number, const void* argument, std::size_t bytes) {
     if (tracing != nullptr || trace_path() != nullptr || wants_tree()) {
-        trace.arguments.push_back({offset_of(argument), number, ""});
+        trace.arguments.push_back({offset_of(argument), number, "", bytes});
     }
 }
 

@@ -13,8 +13,9 @@ namespace cpu_device::race {
 
 // A launch begins or ends.
 void trace_launch(const LaunchConfig& config);
-// The next launch has this argument: its parameter of this number is a pointer.
-void trace_argument(unsigned number, const void* argument);
+// The next launch has this argument: its parameter of this number is a pointer, to a number of so
+// many bytes; 0 if that is not known.
+void trace_argument(unsigned number, const void* argument, std::size_t bytes);
 void trace_end_of_launch();
 const TraceLaunch& last_traced_launch();
 // A report has been made, at this place.

@@ -142,6 +142,9 @@ void write_lists(Json& json, TraceSources& sources, const TraceLists& lists) {
         json.key("memory").value(word.memory).key("bytes").value(word.bytes);
         json.key("type").value(types[word.type]).key("role").value(word.role).key("first");
         write_value(json, word.first);
+        if (word.owner > 0) {
+            json.key("block").value(word.owner - 1);
+        }
         json.close('}');
     }
     json.close(']');

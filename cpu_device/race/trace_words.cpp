@@ -47,7 +47,27 @@ const Piece* piece_at(const Detail& detail) {
 // The words for a word: what a report calls it, and a short name. A word that the program gives no
 // name has the beginning of what a report calls it, as long as that is its own.
 void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>& others,
-               const std::vector<Argument>& arguments) {
+               const std::vector<Argument>& arguments, const Declarations& declarations) {
+    // The element with this name, of an array from byte `begin` on. Of one whose elements have
+    // `size` bytes and are no numbers, the member, which has a type; else the byte that it is at.
+    const auto name_element = [&](const std::string& array, std::size_t begin, std::size_t size,
+                                  bool is_alone) {
+        const bool has_parts = size > word.bytes && piece->element.kind == Element::unknown;
+        const std::size_t at = word.begin - begin;
+        const std::size_t stride = has_parts ? size : word.bytes;
+        word.name = array + (is_alone ? "" : "[" + std::to_string(at / stride) + "]");
+        if (!has_parts) {
+            return;
+        }
+        for (const Member& member : declarations.members_of(array, size)) {
+            if (member.offset == at % size && member.bytes == word.bytes) {
+                word.name += "." + member.name;
+                word.type = member.kind;
+                return;
+            }
+        }
+        word.name += "+" + std::to_string(at % size);
+    };
     word.what = piece != nullptr ? describe(*piece, word.begin, word.bytes)
                                  : describe(word.begin, word.bytes);
     word.memory = is_shared(word.begin)         ? "shared"
@@ -66,16 +86,15 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
             word.name = word.what.substr(variable.size());
         }
     } else if (piece->name != nullptr && std::strchr(piece->name, ' ') == nullptr) {
-        word.name = piece->name;
-        if (piece->bytes > word.bytes) {
-            word.name += "[" + std::to_string((word.begin - piece->begin) / word.bytes) + "]";
-        }
+        const std::size_t size = piece->element.bytes;
+        name_element(piece->name, piece->begin, size,
+                     piece->bytes <= std::max<std::size_t>(size, word.bytes));
     } else if (piece->name == nullptr) {
         for (const Argument& argument : arguments) {
             const bool is_there = argument.offset >= piece->begin && argument.offset <= word.begin;
             if (is_there && word.begin < piece->begin + piece->bytes && !argument.name.empty()) {
-                word.name = argument.name + "[" +
-                            std::to_string((word.begin - argument.offset) / word.bytes) + "]";
+                name_element(argument.name, argument.offset,
+                             argument.bytes == 0 ? piece->element.bytes : 0, false);
             }
         }
     }
@@ -84,8 +103,12 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
 }  // namespace
 
 TraceWords::TraceWords(const Tracing& traced, const Story& story, TraceLists& lists,
-                       const std::vector<Argument>& arguments)
-    : tracing_(traced), story_(story), lists_(lists), arguments_(arguments) {
+                       const std::vector<Argument>& arguments, const Declarations& declarations)
+    : tracing_(traced),
+      story_(story),
+      lists_(lists),
+      arguments_(arguments),
+      declarations_(declarations) {
     for (const std::uint64_t number : story_.steps) {
         if (tracing_.detail(number).kind == StepKind::access) {
             for (const Range& range : ranges_of(number)) {
@@ -151,7 +174,7 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
     word.owner = owner;
     const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
     word.type = is_typed ? piece->element.kind : Element::unknown;
-    name_word(word, piece, lists_.words, arguments_);
+    name_word(word, piece, lists_.words, arguments_, declarations_);
     const auto found =
         std::find_if(lists_.words.begin(), lists_.words.end(), [&](const TraceWord& one) {
             return one.begin == word.begin && one.bytes == word.bytes && one.owner == owner &&
