@@ -57,6 +57,7 @@ ORDINARY = re.compile(
     r"blend|h?add|hsub)[sp][sd]$|p[a-z]+(?:[bwdq]|qdq|dqa)$|por|pxor|pandn?$")
 MOST_INSTRUCTIONS = 60_000  # of an object: far more than an answer has
 LATEST = 256  # checks that are remembered: an access follows its own closely
+MOST_TERMS = 16  # of a sum; one of more counts as another value, else all sums take n^2 memory
 WIDEST = 16  # bytes that an instruction stores
 
 RETURN_ADDRESS = 8  # above the frame pointer
@@ -65,6 +66,8 @@ IN_REGISTERS = 6
 RED_ZONE = 128
 MOST_ON_STACK = 1 << 20
 WORDS_OF_CLASS = 4  # of an object that is a parameter; one that is larger is refused
+# What ends a function's declaration after its own parameters.
+AFTER_PARAMETERS = re.compile(r"\)( const)?(?: volatile)?(?: &&?)?$")
 OF_ONE_WORD = re.compile(r"[&*]$|"
                          r"^(?:unsigned |signed )?(?:int|long|char|short|bool|float|double)\b")
 
@@ -151,12 +154,18 @@ class _OnStack:
         self.name = name
         self.of_launch = of_launch
         self.parameters = parameters
+        self.known: dict[bool, int] = {}
 
     def bytes(self, write: bool) -> int:
+        if write not in self.known:
+            self.known[write] = self._bytes(write)
+        return self.known[write]
+
+    def _bytes(self, write: bool) -> int:
         if re.match(r"_Z\d+launch_", self.name):
             return 8 * self.of_launch
         whole = self.parameters(self.name).strip()
-        each = _last_list(whole)
+        each = _own_list(whole)
         # Of other functions the name does not tell whether they are called with an object.
         with_object = whole.endswith(") const")
         more = 0
@@ -166,21 +175,28 @@ class _OnStack:
         return 8 * (max(0, len(each) + with_object - IN_REGISTERS) + more)
 
 
-def _last_list(declared: str) -> list[str]:
-    """What stands between the last parentheses of a function as C++ has it, at each comma. None
-    of a name that c++filt leaves as it is, since it is too long."""
-    if ")" not in declared:
+def _own_list(declared: str) -> list[str]:
+    """The parameters of a function as C++ has it: what stands between its last parentheses, at each
+    comma. None of a name that c++filt leaves as it is, since it is too long; and none where the
+    last parentheses are those of the result, as in void (*f<1>(long))(int)."""
+    ends = AFTER_PARAMETERS.search(declared)
+    if not ends:
         return []
-    each, depth = [""], 0
-    for char in declared[declared.rfind(")") - 1::-1]:
+    each, depth, at = [""], 0, ends.start() - 1
+    while at >= 0:
+        char = declared[at]
         if char in "([{<" and depth == 0:
             break
         depth += (char in ")]}>") - (char in "([{<")
         if char == "," and depth == 0:
             each.append("")
         else:
-            each[-1] = char + each[-1]
-    return [one.strip() for one in each if one.strip()]
+            each[-1] += char
+        at -= 1
+    before = declared[:max(at, 0)]
+    if before.endswith(")") and not before.endswith("operator()"):
+        return []
+    return [one[::-1].strip() for one in each if one.strip()]
 
 
 class _Function:
@@ -200,7 +216,8 @@ class _Function:
     def _begin(self) -> None:
         """At a label nothing is known."""
         self.compared: tuple[Sum, int] | None = None  # with a constant, without a sign
-        self.most: dict[Sum, int] = {}  # that a value can be, where that is known
+        # Of a value, where that is known: the most that it can be after a constant is added.
+        self.most: dict[int, tuple[int, int]] = {}
         self.registers: dict[str, Sum] = {}
         self.slots: dict[int, dict[int, Sum]] = {}  # of the frame, by place and by size
         self.checks: collections.deque[
@@ -213,7 +230,7 @@ class _Function:
             if one.at in self.labels:
                 if before and before.symbol == OUT_OF_BOUNDS and self.labels[one.at] == 1 and \
                         after_check and after_check[0] == one.at:
-                    self.most[after_check[1]] = after_check[2]  # that call does not return
+                    self._is_at_most(*after_check[1:])  # that call does not return
                 elif not (before and before.symbol == MISALIGNED and self.labels[one.at] == 1):
                     self._begin()
             if not self._is_seen(one):
@@ -221,7 +238,7 @@ class _Function:
             if one.name == "jbe" and self.compared:
                 after_check = (int(one.operands[0], 16), *self.compared)
             elif one.name == "ja" and self.compared:
-                self.most[self.compared[0]] = self.compared[1]
+                self._is_at_most(*self.compared)
             self._follow(one)
             before = one
         return None
@@ -239,13 +256,18 @@ class _Function:
     def _sum(self, key: Hashable = None) -> Sum:
         return 0, ((self._value(key), 1),)
 
-    @staticmethod
-    def _added(one: Sum, other: Sum, factor: int = 1) -> Sum:
+    def _is_at_most(self, compared: Sum, most: int) -> None:
+        if len(compared[1]) == 1 and compared[1][0][1] == 1:
+            self.most[compared[1][0][0]] = compared[0], most
+
+    def _added(self, one: Sum, other: Sum, factor: int = 1) -> Sum:
         values = dict(one[1])
         for value, times in other[1]:
             values[value] = values.get(value, 0) + factor * times
-        return one[0] + factor * other[0], tuple(sorted(
-            (value, times) for value, times in values.items() if times))
+        if len(values) > MOST_TERMS:
+            return self._sum()
+        return _wrapped(one[0] + factor * other[0]), tuple(sorted(
+            (value, wrapped) for value, times in values.items() if (wrapped := _wrapped(times))))
 
     def _whole(self, part: Sum) -> Sum:
         """That of which this is the low half; itself if it is not known to be one."""
@@ -448,13 +470,17 @@ class _Function:
             if isinstance(key, tuple) and key[0] == "symbol" and key[2].startswith(CONSTANTS):
                 tables.append(key[2])
                 continue
-            known = [(compared[0], most) for compared, most in self.most.items()
-                     if compared[1] == ((value, 1),)]
-            if factor < 0 or not known:
+            if factor < 0 or value not in self.most:
                 return False
-            nearest -= factor * known[-1][0]  # 0 <= value + constant <= most
-            farthest += factor * (known[-1][1] - known[-1][0])
+            constant, most = self.most[value]
+            nearest -= factor * constant  # 0 <= value + constant <= most
+            farthest += factor * (most - constant)
         return len(tables) == 1 and 0 <= nearest and farthest < self.sizes.get(tables[0], 0)
+
+
+def _wrapped(number: int) -> int:
+    """As a register of 64 bits has it, with a sign."""
+    return ((number + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
 
 
 def _bytes_taken(one: Instruction) -> int:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tempfile
 import time
+import tracemalloc
 import unittest
 
 from course import unseen
@@ -75,6 +76,11 @@ UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           "int f() { return taken(pairs[70]); }",
           "int f() { return taken((&constants[0])[7000]); }",
           "int f(int i) { return taken((&constants[0])[i]); }",
+          "struct W { long v; __attribute__((always_inline)) static void* operator new(std::size_t,"
+          " void* p) { return p; } }; W w(long); template <int at> auto g(long a) -> void (*)(long,"
+          " long, long, long, long, long, long, long, long, long, long, long) { long own = a;"
+          " new (reinterpret_cast<char*>(&own) + at) W(w(a)); return nullptr; } void f()"
+          " { g<64>(3); }",
           "struct B { Pair p; B(int i) : p(made(i)) {} }; Pair f(B* b) { return B(b->p.c[0]).p; }")
 
 
@@ -159,6 +165,56 @@ class Unseen(unittest.TestCase):
         begin = time.process_time()
         self.assertIsNone(unseen.unseen(code, {}, 0, self.parameters))
         self.assertLess(time.process_time() - begin, 5)
+
+    def test_long_sums_take_no_memory(self) -> None:
+        """Neither with many terms nor with large factors."""
+        calls = "".join(
+            f"{16 * at:8x}:\tmov    (%rsp),%rax\n{16 * at + 4:8x}:\tadd    %rax,%r12\n"
+            f"{16 * at + 8:8x}:\tmov    %r12,-{8 * at + 16:#x}(%rbp)\n" for at in range(1, 2_000))
+        shifts = "".join(f"{4 * at:8x}:\tshl    $0x3e,%r12\n{4 * at + 2:8x}:\tadd    %r13,%r12\n"
+                         for at in range(1, 4_000))
+        for lines in (calls, shifts):
+            tracemalloc.start()
+            unseen.unseen("0000000000000000 <f>:\n       0:\tsub    $0x20000,%rsp\n" + lines, {},
+                          0, self.parameters)
+            most = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            self.assertLess(most, 20 << 20)
+
+    def test_many_comparisons_take_no_time(self) -> None:
+        """Each of a value of its own, with an element of a table after it."""
+        code = "0000000000000000 <f>:\n"
+        for at in range(32, 32 * 8_000, 32):
+            code += f"{at:8x}:\tmov    (%rsp),%rax\n{at + 4:8x}:\tcmp    $0x3,%rax\n" \
+                    f"{at + 8:8x}:\tja     8 <f+0x8>\n" \
+                    f"{at + 12:8x}:\tlea    0x0(%rip),%rdx\n" \
+                    f"\t\t\t{at + 15:x}: R_X86_64_PC32\t.rodata-0x4\n" \
+                    f"{at + 19:8x}:\tmovzbl (%rdx,%rax,1),%eax\n"
+        begin = time.process_time()
+        self.assertIsNone(unseen.unseen(code, {".rodata": 64}, 0, self.parameters))
+        self.assertLess(time.process_time() - begin, 5)
+
+    def test_own_list(self) -> None:
+        """The parameters of the function itself, and not those of its result."""
+        for declared, number in (
+                ("f(int, long)", 2), ("f()", 0), ("A::g(std::map<int, long>, int) const", 2),
+                ("void f<1>(int (*)(int, int), int)", 2), ("void (*f<1>(long))(long, long)", 0),
+                ("void (*A::f<1>(long) const)(long, long)", 0), ("A::operator()(int, int) const", 2),
+                ("f(int)::{lambda(int, int)#1}::operator()(int, int) const", 2),
+                ("int (&f<1>(long, long)) [40]", 0), ("void (A::*f<1>(long))(long, long) const", 0),
+                ("A::operator void (*)(long, long)()", 0), ("A::g(int, int) &&", 2), ("_Z1f", 0)):
+            self.assertEqual(len(unseen._own_list(declared)), number, declared)
+
+    def test_each_name_is_asked_for_once(self) -> None:
+        asked = []
+        code = "0000000000000000 <_Z1flllllll>:\n" + "".join(
+            f"{4 * at:8x}:\taddq   $0x1,0x10(%rbp)\n" for at in range(100))
+
+        def parameters(name: str) -> str:
+            asked.append(name)
+            return "f(long, long, long, long, long, long, long)"
+        self.assertIsNone(unseen.unseen(code, {}, 0, parameters))
+        self.assertLessEqual(len(asked), 2)
 
     def test_sizes(self) -> None:
         """Of what an instruction loads or stores: of its register, else by its name."""
