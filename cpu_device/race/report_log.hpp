@@ -9,8 +9,11 @@
 #include "race/sentences.hpp"
 
 namespace cpu_device {
+namespace types {
 struct LaunchConfig;
 }
+using namespace types;
+}  // namespace cpu_device
 
 namespace cpu_device::race {
 

@@ -126,6 +126,12 @@ def stack_arguments(name: str) -> int:
     return max([0, *(arguments.count(",") + 1 - REGISTERS for arguments in declared)])
 
 
+def is_without_volatile(name: str) -> bool:
+    """Whether its check refuses the word."""
+    with open(check_files(name)[0], encoding="utf-8") as file:
+        return bool(re.search(r'\brefuse\(\s*"volatile"', file.read()))
+
+
 def head_of(name: str) -> list[str]:
     """The comment at the head of the given file, without its slashes: title, task, pages."""
     head = []

@@ -391,7 +391,8 @@ def fingerprint() -> str:
 # --- checking -------------------------------------------------------------------------------------
 
 def _isolating(task: str) -> Callable[[str], str]:
-    return functools.partial(refused.isolate, stack_arguments=exercises.stack_arguments(task))
+    return functools.partial(refused.isolate, stack_arguments=exercises.stack_arguments(task),
+                             without_volatile=exercises.is_without_volatile(task))
 
 
 class Grader:

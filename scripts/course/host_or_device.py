@@ -140,12 +140,12 @@ class Token:
 
 
 class Definition:
-    """A function, lambda or variable at namespace scope, or a member function that is defined in
-    its class. `head`: the tokens of its declaration; `body`: what stands in its braces."""
+    """A function, lambda or variable at namespace scope, a variable of a class, or a member function
+    that is defined in its class. `head`: the tokens of its declaration; `body`: what stands in its braces."""
 
     def __init__(self, name: str, what: str, head: Sequence[Token], body: Sequence[Token]) -> None:
         self.name = name
-        self.what = what  # function, member or variable
+        self.what = what  # function, member, variable, static variable (of a class) or field
         self.head = [token.text for token in head]
         self.body = body
 
@@ -236,20 +236,20 @@ class Source:
         elif is_function or is_lambda:
             what = "function"
         elif in_class:
-            return
+            what = "static variable" if "static" in words else "field"
         else:
             what = "variable"
         self.definitions.append(Definition(name, what, head, self.tokens[body:body_end]))
 
     def _device_bodies(self) -> Iterator[Definition]:
         for one in self.definitions:
-            if one.on_device and one.what != "variable":
+            if one.on_device and one.what in ("function", "member"):
                 yield one
 
     def host_names(self) -> Iterator[Use]:
         """Names of the standard library, and words that no kernel may have."""
         for one in self.definitions:
-            if one.what == "variable" or (not one.on_device and one.name.startswith("launch_")):
+            if one.what not in ("function", "member") or (not one.on_device and one.name.startswith("launch_")):
                 continue
             for at, token in enumerate(one.body):
                 before = [earlier.text for earlier in one.body[max(0, at - 3):at]]
@@ -276,7 +276,8 @@ class Source:
                                                                                   "abs"}
         host = {(one.what, one.name) for one in self.definitions
                 if not one.on_device and one.name not in device_names and
-                not (one.what == "variable" and one.is_fixed)}
+                not (one.what in ("variable", "static variable") and one.is_fixed)}
+        host -= {("static variable", one.name) for one in self.definitions if one.what == "field"}
         constant = {one.name for one in self.definitions if "constexpr" in one.head}
         for one in self._device_bodies():
             own = _names_of_its_own(one)
@@ -293,7 +294,10 @@ class Source:
                 elif after == "(" and not is_member and ("function", name) in host and \
                         name not in constant:
                     what = f"{name}() has no __device__"
-                elif not is_member and after not in ("(", "::") and ("variable", name) in host:
+                elif after not in ("(", "::") and (
+                        ("variable", name) in host if not is_member and one.what == "function" else
+                        ("static variable", name) in host if is_member else
+                        {("variable", name), ("static variable", name)} & host):
                     what = f"{name} is a variable of the host"
                 if what:
                     yield Use(token.line, what, self.lines[token.line - 1])

@@ -32,9 +32,10 @@ DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif err
 PRAGMAS = frozenset(("once", "unroll", "nounroll"))
 ATTRIBUTES = frozenset("maybe_unused nodiscard fallthrough likely unlikely deprecated".split())
 # Names that no header or compiler shall be reached by. `gnu` begins an attribute of the compiler.
-WORDS = frozenset("asm gnu typeid thread_local goto main exercises cpu_device CPU_DEVICE "
-                  "CPU_DEVICE_RACE CPU_DEVICE_REWRITES "
+WORDS = frozenset("asm gnu typeid thread_local goto main exercises "
                   "add_volatile add_volatile_t add_cv add_cv_t".split())  # hide the word volatile
+# Namespaces, functions and macros of the CPU device's headers.
+OF_THE_DEVICE = re.compile(r"cpu_device|CPU_DEVICE")
 # Of the names that begin with two underscores, or with one and a capital, those of CUDA; among the
 # others there are macros of headers that hide an attribute.
 RESERVED = re.compile(r"_[A-Z]|\w*__")
@@ -148,7 +149,7 @@ class _Text:
         if kind == "word":
             if "$" in token:
                 _refuse(line, "spelling", token)
-            if token in WORDS or (RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
+            if token in WORDS or OF_THE_DEVICE.match(token) or (RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
                 _refuse(line, "word", token)
 
     def _look_at(self, found: Sequence[tuple[str, int]]) -> None:
@@ -198,15 +199,36 @@ class _Text:
 
 # --- the object file ------------------------------------------------------------------------------
 
+# What the headers call of the CPU device, and which of their functions do, as the object has them. In
+# its namespaces no answer has a function, and the others are told by a parameter, the place of the
+# call.
+_ATOMICS = r"_ZN10cpu_device\d+atomic_(?:load|update_as|compare_swap)I"
+_LIBRARY = r"_ZNK?(?:10cpu_device|4cuda|18cooperative_groups)"
+_WITH_PLACE = r"_Z\d+__{}\w*N10cpu_device5types5PlaceE$"
+CALLERS = {name: re.compile(callers) for name, callers in {
+    "before_atomic": _ATOMICS, "take_store": _ATOMICS, "after_atomic": _ATOMICS,
+    "before_compare_swap": _ATOMICS,
+    "fails_for_no_reason": r"_ZNK4cuda17cpu_device_detail10OperationsI",
+    "hinted_access": _WITH_PLACE.format("(?:ld|st)"),
+    "launch": r"_ZNK10cpu_device5types6LaunchI",
+    "launched_with": r"_ZN10cpu_device7look_atI",
+    "shared_storage": r"_ZN10cpu_device6sharedI",
+    "dynamic_shared_storage": r"_ZN10cpu_device14dynamic_shared(?:_of_file)?I",
+    "block_barrier": _WITH_PLACE.format("syncthreads"),
+    "warp_function": r"_ZN10cpu_device13warp_functionE|" + _WITH_PLACE.format("syncwarp"),
+    "memory_fence": r"_Z\d+__threadfence(?:_block|_system)?v$|_ZN4cuda",
+    "give_way": _WITH_PLACE.format("nanosleep"),
+    "elements_are": r"_Z10cudaMallocI",
+    "check_tiles": _LIBRARY, "misuse": _LIBRARY, "changed_nothing": _LIBRARY,
+    "meet_in_object": _LIBRARY, "copies_arrive": _LIBRARY, "phase_has_ended": _LIBRARY,
+}.items()}
+OF_THE_RUNTIME = re.compile(r"_ZN10cpu_device\d+(" + "|".join(CALLERS) + r")E")
 # The check calls these, and nothing else of an answer.
 CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
 # What an answer may call that it does not have itself: of the CPU device what its headers call, ...
 FUNCTIONS = re.compile("|".join((
     r"_Z(?:18cudaGetErrorString9cudaError|16cudaGetErrorName9cudaError)",
-    r"_ZN10cpu_device(?:\d+)(?:take_store|after_atomic|memory_fence|before_atomic|block_barrier|"
-    r"launched_with|shared_storage|before_compare_swap|launch|check_tiles|elements_are|"
-    r"warp_function|dynamic_shared_storage|misuse|give_way|changed_nothing|hinted_access|"
-    r"fails_for_no_reason|meet_in_object|copies_arrive|phase_has_ended)E.*",
+    *(rf"_ZN10cpu_device\d+{name}E.*" for name in CALLERS),
     # ... of race mode what the compiler puts before loads and stores, ...
     r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
     r"(?:read|write)_range|vptr_update|vptr_read)",
@@ -242,6 +264,8 @@ CONFINED = {"_Z8cudaFreePv": "confined_cudaFree",
 FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|"
                                  r"_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"
                                  r"__cxa_(?:begin_catch|end_catch|rethrow)|__cxa_atexit")
+# Accesses to volatile memory: a name may be that of a volatile type, as pthread_spinlock_t is.
+VOLATILE = re.compile(r"__tsan_(?:unaligned_)?volatile_")
 # At -O0, which race mode needs, a jump to an address in a register is that of a switch.
 CALL_BY_POINTER = re.compile(r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*callq?\s+\*|blr\s)", re.M)
 SECTION = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+([0-9a-f]+)", re.M)
@@ -255,16 +279,21 @@ MACHINE_FAULTS = re.compile("No space left|Disk quota|Input/output error|Read-on
                             "Too many open files|[Cc]annot fork|Permission denied")
 
 
-def isolate(object_file: str, stack_arguments: int = 0) -> str:
+def isolate(object_file: str, stack_arguments: int = 0, without_volatile: bool = False) -> str:
     """Looks at the object of an answer. If it is refused, says why; else makes all its symbols
-    local but those that the check calls. `stack_arguments`: exercises.stack_arguments()."""
+    local but those that the check calls. `stack_arguments`: exercises.stack_arguments();
+    `without_volatile`: exercises.is_without_volatile()."""
     try:
-        return _isolate(object_file, stack_arguments)
+        return _isolate(object_file, stack_arguments, without_volatile)
     except _Refused as refused:
         return str(refused)
+    except Stop:
+        raise
+    except Exception as error:  # one file does not end the grading of a class
+        return text("refused object", what=f"The grader ({type(error).__name__})")
 
 
-def _isolate(object_file: str, stack_arguments: int) -> str:
+def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> str:
     sections = _tool("readelf", "-SW", object_file)
     for name, kind, size in SECTION.findall(sections):
         # The one that the compiler makes for race mode calls __tsan_init(), which does nothing.
@@ -282,6 +311,8 @@ def _isolate(object_file: str, stack_arguments: int) -> str:
                 not FUNCTIONS.fullmatch(name) and \
                 not (has_list and FUNCTIONS_OF_A_LIST.fullmatch(name)):
             return text("refused call", what=_demangled(name)[:80])
+        if without_volatile and VOLATILE.match(name):
+            return text("refused volatile")
     code = _tool("objdump", "-dr", "--no-show-raw-insn", object_file)
     if CALL_BY_POINTER.search(code):
         return text("refused pointer")
@@ -289,9 +320,12 @@ def _isolate(object_file: str, stack_arguments: int) -> str:
         what = unseen.foreign(code)
         if what:
             return text("refused instruction", what=what)
+        what = _call_of_another(code)
+        if what:
+            return text("refused call", what=_demangled(what)[:80])
     if stack_arguments >= 0 and "elf64-x86-64" in code:  # where answers are confined
         sizes = {name: int(size, 16) for name, _, size in SECTION.findall(sections)}
-        found = unseen.unseen(code, sizes, stack_arguments, _demangled)
+        found = unseen.unseen(code, sizes, stack_arguments, _Demangled(defined).name)
         if found:
             return text("refused unseen", what=_demangled(found[0])[:80])
     kept = [name for name in sorted(defined) if CALLED.match(name)]
@@ -301,6 +335,17 @@ def _isolate(object_file: str, stack_arguments: int) -> str:
           *(f"--redefine-sym={name}={other}" for name, other in CONFINED.items()),
           *_renamed_sections(whole), whole)
     os.replace(whole, object_file)
+    return ""
+
+
+def _call_of_another(code: str) -> str:
+    """A function of the CPU device that is called by another function than its headers let; "" if
+    there is none."""
+    for name, instructions in unseen.functions(code):
+        for one in instructions:
+            called = OF_THE_RUNTIME.match(one.symbol)
+            if called and not CALLERS[called[1]].match(name):
+                return one.symbol
     return ""
 
 
@@ -322,6 +367,20 @@ def _demangled(name: str) -> str:
     if len(name) > LONGEST_NAME:
         raise _Refused(text("refused object", what="c++filt"))
     return _tool("c++filt", given=name.encode() + b"\n").strip()
+
+
+class _Demangled:
+    """Names as C++ has them: c++filt is asked once for all."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = sorted(name for name in names if len(name) <= LONGEST_NAME)
+        self.known: dict[str, str] = {}
+
+    def name(self, name: str) -> str:
+        if not self.known:
+            said = _tool("c++filt", given="".join(one + "\n" for one in self.names).encode())
+            self.known = dict(zip(self.names, said.split("\n")))
+        return self.known[name] if name in self.known else _demangled(name)
 
 
 def _tool(*command: str, given: bytes = b"") -> str:

@@ -12,6 +12,7 @@
 
 namespace cpu_device {
 
+namespace types {
 // The unsigned integer of a size. may_alias: a float's bits are accessed through it.
 template <std::size_t size>
 struct WordOf;
@@ -35,6 +36,7 @@ template <>
 struct WordOf<16> {
     __extension__ typedef unsigned __int128 type __attribute__((may_alias));
 };
+}  // namespace types
 template <typename T>
 using Word = typename WordOf<sizeof(T)>::type;
 

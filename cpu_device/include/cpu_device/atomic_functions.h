@@ -12,10 +12,12 @@
 
 namespace cpu_device {
 
+namespace types {
 template <typename T>
 struct Identity {
     using type = T;
 };
+}  // namespace types
 template <typename T>
 using NotDeduced = typename Identity<T>::type;
 

@@ -128,16 +128,19 @@ void default_stream_is_per_thread();
 #endif
 
 namespace cpu_device {
+namespace types {
 struct SymbolPart {
     std::size_t symbol_bytes, offset;
     bool written;
 };
+}  // namespace types
 cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, const SymbolPart& part,
                         cudaMemcpyKind kind, const char* function, cudaStream_t stream, bool waits);
 cudaError_t set_dynamic_shared_limit(cudaFuncAttribute attribute, int value);
 cudaError_t occupancy(int* blocks, int block_size, std::size_t dynamic_shared);
 // Of this thread's last launch.
 cudaError_t error_of_launch();
+namespace types {
 // While it lives, no other cooperative launch begins.
 class CooperativeLaunch {
   public:
@@ -151,6 +154,7 @@ class CooperativeLaunch {
   private:
     cudaError_t refusal_;
 };
+}  // namespace types
 cudaError_t attributes_of_kernel(cudaFuncAttributes* attributes);
 cudaError_t dynamic_shared_left(std::size_t* bytes, int blocks, int block_size);
 // Is the launch a cooperative one, and is it one that the CPU device can do?

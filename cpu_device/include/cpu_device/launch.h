@@ -22,6 +22,7 @@ namespace cpu_device {
 // CUDA copies an argument once, on the host, and then its bits to every thread: no constructor and
 // no destructor of a class runs on the device.
 
+namespace types {
 // The bits of an object. Passed and returned in memory, as is every class that has a copy
 // constructor or a destructor of its own.
 template <typename T>
@@ -46,6 +47,7 @@ struct Null {
     }
     operator std::nullptr_t() const { return nullptr; }
 };
+}  // namespace types
 
 // For a kernel's parameter: Arg = T& gives the object itself, Arg = T&& its bits as a new object.
 // A function that returns a Bits<T> is one that returns a T, for the processor if not for C++
@@ -78,6 +80,7 @@ decltype(auto) as_parameter(std::remove_reference_t<Arg>& arg) {
     }
 }
 
+namespace types {
 // What a thread does after its kernel. The caller of a function destroys its parameters; a jump
 // does not let it.
 struct Return {
@@ -87,6 +90,7 @@ struct Jump {
     jmp_buf& to;
     void operator()() const { longjmp(to, 1); }
 };
+}  // namespace types
 
 #ifdef CPU_DEVICE_RACE  // which chooses anew after every thread
 template <typename Thread>
@@ -137,6 +141,7 @@ void look_at([[maybe_unused]] const LaunchConfig& config, [[maybe_unused]] unsig
     }
 }
 
+namespace types {
 // Each launch makes a class of this template, so it has few functions: most of the time to compile
 // a program with many kernels is theirs.
 template <typename Kernel>
@@ -220,6 +225,7 @@ struct NamedKernel {
     const char* name;
     Place place;
 };
+}  // namespace types
 template <typename... Parameters>
 NamedKernel<Parameters...> named_kernel(void (*kernel)(Parameters...), const char* name,
                                         Place place = {}) {

@@ -123,6 +123,7 @@ cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
 
 namespace cpu_device {
 
+namespace types {
 // A vector's component type, and how many it has; a number is a vector of one.
 template <typename T, typename = void>
 struct Components {
@@ -143,6 +144,7 @@ struct ArrayMemory {
     cudaExtent extent;  // 0 for a dimension that it does not have
     unsigned flags;
 };
+}  // namespace types
 ArrayMemory memory_of(cudaArray_const_t array);
 
 }  // namespace cpu_device

@@ -6,6 +6,7 @@
 
 namespace cpu_device {
 
+namespace types {
 enum class AtomicKind : std::uint8_t { load, store, update };  // update: read-modify-write
 
 struct AtomicStep {
@@ -17,6 +18,7 @@ struct AtomicStep {
     Place place;
     bool replaces = false;  // whatever was there: an exchange
 };
+}  // namespace types
 
 // Before an atomic access: other threads may have a turn.
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope);

@@ -8,7 +8,9 @@
 
 namespace cpu_device {
 
+namespace types {
 enum class Hinted { load, store, read_only_load };
+}  // namespace types
 
 // Just before the access.
 void hinted_access(const volatile void* address, std::size_t bytes, std::size_t alignment,

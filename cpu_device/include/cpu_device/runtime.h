@@ -27,6 +27,13 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace cpu_device {
 
+// Every type has its place in this namespace, in which there is no function. So an argument of such
+// a type, which a source can have without its name, makes no function of cpu_device known to the
+// call (argument-dependent lookup, which goes by no using-directive).
+namespace types {}
+using namespace types;
+
+namespace types {
 // A place in the source. As a default argument, `Place place = {}` is the place of the call; return
 // addresses would not do, since the optimiser duplicates calls.
 struct Place {
@@ -48,6 +55,7 @@ enum class Order : int {
     acq_rel = __ATOMIC_ACQ_REL,
     seq_cst = __ATOMIC_SEQ_CST,
 };
+}  // namespace types
 
 // The calls that kernels make most take the three parts of a Place one by one: they then travel in
 // registers, which halves the time of a barrier.
@@ -56,6 +64,7 @@ enum class Order : int {
 // ended. Returns how many threads came with a true predicate.
 unsigned block_barrier(bool predicate, const char* file, int line, const char* function);
 
+namespace types {
 enum class WarpOp : std::uint8_t {
     sync,        // returns 0
     shuffle,     // the value of lane `source`; undefined (a pattern) if that lane takes no part
@@ -69,6 +78,7 @@ enum class WarpOp : std::uint8_t {
     reduce_or,
     reduce_xor,
 };
+}  // namespace types
 
 // A warp function: waits until every lane of `mask` that has not ended came with the same mask and
 // operation, then returns this lane's result.
@@ -86,12 +96,14 @@ long long clock_ticks();
 
 void memory_fence(Order order, Scope scope);
 
+namespace types {
 // Independent thread scheduling needs to know who merely spins. An atomic that changed memory is
 // progress; one that changed nothing uses up the thread's patience, and then others run.
 struct SpinCount {
     int patience;         // spent by probes that find nothing new
     unsigned idle_turns;  // threads of this block that gave way since anything changed
 };
+}  // namespace types
 constexpr int full_patience = 64;
 CPU_DEVICE_THREAD_LOCAL SpinCount spin_count;
 
@@ -111,6 +123,7 @@ constexpr char kind_of_element = std::is_floating_point_v<T> ? 'f'
                                  : std::is_signed_v<T>       ? 'i'
                                                              : 'u';
 
+namespace types {
 // A variable declared __shared__: every block has its own, filled with a pattern at first.
 struct SharedVariable {
     std::size_t bytes;
@@ -118,6 +131,7 @@ struct SharedVariable {
     std::size_t element_bytes = 0;
     char element_kind = 0;
 };
+}  // namespace types
 void* shared_storage(SharedVariable& variable, const char* name);
 void* dynamic_shared_storage();
 // All shared memory of a block lies within so many bytes, from that of no fixed size on.
@@ -137,6 +151,7 @@ CPU_DEVICE_THREAD_LOCAL unsigned row_end;
 // block the running one; false when all have been started.
 bool next_thread();
 
+namespace types {
 struct LaunchConfig {
     const char* kernel;
     dim3 grid, block;
@@ -144,10 +159,12 @@ struct LaunchConfig {
     CUstream_st* stream;
     Place place;
 };
+}  // namespace types
 // Runs every thread of the grid, and returns when all have ended. `threads(closure)` runs the one
 // that is to run, and goes on as long as next_thread() gives it another. A configuration that a GPU
 // would refuse sets the last error instead.
 void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
+namespace types {
 // What a pointer points to, as for kind_of_element; 0 bytes where that is not known.
 struct Pointee {
     std::size_t bytes = 0;
@@ -162,6 +179,7 @@ struct Pointee {
         }
     }
 };
+}  // namespace types
 // Before a launch: its argument of this number, from 1, is a pointer. Race mode looks at it.
 void launched_with(const LaunchConfig& config, unsigned number, const void* argument,
                    Pointee pointee);

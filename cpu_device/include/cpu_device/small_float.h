@@ -19,7 +19,9 @@
 
 namespace cpu_device {
 
+namespace types {
 enum class Rounding { nearest, zero, down, up };
+}  // namespace types
 
 // --- rounding to odd ------------------------------------------------------------------------
 
@@ -171,6 +173,7 @@ Integer integer_of(float value, Rounding mode) {
     return static_cast<Integer>(value);
 }
 
+namespace types {
 template <typename Raw, int fraction_bits, int exponent_bits>
 struct SmallFloat {
     SmallFloat() = default;
@@ -342,6 +345,7 @@ struct alignas(4) SmallFloatPair {
 
     T x, y;
 };
+}  // namespace types
 
 // --- what the functions of both formats are made of -------------------------------------------
 

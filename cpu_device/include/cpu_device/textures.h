@@ -72,6 +72,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 namespace cpu_device {
 
+namespace types {
 // What a texture object or a surface object points to.
 struct Texture {
     unsigned char* data;
@@ -85,6 +86,7 @@ struct Texture {
 struct Texel {
     double component[4];
 };
+}  // namespace types
 
 inline double decoded(const unsigned char* from, int bits, cudaChannelFormatKind kind,
                       bool normalized) {
@@ -230,6 +232,7 @@ inline Texel fetch_of_cube(Texture texture, float x, float y, float z, int layer
 // While it lives, race mode takes the accesses for those of this line, and with `of_texture` for
 // reads of memory that no thread may write.
 #ifdef CPU_DEVICE_RACE
+namespace types {
 class ReadsOf {
   public:
     explicit ReadsOf(const Place& place, bool of_texture = true);
@@ -237,10 +240,13 @@ class ReadsOf {
     ReadsOf(const ReadsOf&) = delete;
     ReadsOf& operator=(const ReadsOf&) = delete;
 };
+}  // namespace types
 #else
+namespace types {
 struct ReadsOf {
     explicit ReadsOf(const Place&, bool = true) {}
 };
+}  // namespace types
 #endif
 
 inline const Texture& texture_of(cudaTextureObject_t object) {

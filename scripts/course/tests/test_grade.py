@@ -60,6 +60,8 @@ class Text(unittest.TestCase):
                             ("int x = __builtin_return_address(0);", "__builtin"),
                             ("__attr_access((a, 1))", "__attr_access"), ("goto *p;", "goto"),
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
+                            ("cuda::cpu_device_detail::Place p;", "cpu_device_detail"),
+                            ("CPU_DEVICE_LOAD_AS(f, load)", "CPU_DEVICE_LOAD_AS"),
                             ("int a;\n// b\rasm(\"\");", "Line 2: a carriage return"),
                             ("int a;\r\n\r", "Line 2: a carriage return"),
                             ("#if 0\n\" /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
@@ -73,6 +75,43 @@ class Text(unittest.TestCase):
                          "Line 2: an attribute, [[ x ].")
         self.assertIn("UTF-8", refused.why_refused(b"int a;\n\xff"))
         self.assertIn("Line 1", refused.why_refused(b"int a;\0"))
+
+
+class Headers(unittest.TestCase):
+    """Those that an answer can include."""
+
+    def included(self, name: str, known: dict[str, str]) -> dict[str, str]:
+        """The texts of the header and of what it includes, by name."""
+        path = os.path.join(device.ROOT, "cpu_device", "include", name)
+        if name not in known and os.path.isfile(path):
+            with open(path, encoding="ascii") as file:
+                known[name] = file.read()
+            for other in re.findall(r"#include [\"<]([^\">]+)", known[name]):
+                self.included(other, known)
+        return known
+
+    def test_types_lie_where_no_function_does(self) -> None:
+        """Else an argument of such a type makes functions of cpu_device known to an answer."""
+        texts: dict[str, str] = {}
+        for name in refused.HEADERS:
+            self.included(name, texts)
+        self.assertIn("cpu_device/race_access.h", texts)
+        types = functions = 0
+        for name, code in texts.items():
+            inside: list[str] = []
+            for number, line in enumerate(code.split("\n"), 1):
+                if begins := re.match(r"namespace ([\w:]+) \{(.*)", line):
+                    inside += [] if begins[2] else [begins[1]]
+                elif line.startswith("}  // namespace"):
+                    inside.pop()
+                elif re.match(r"(?:struct|class|enum|union)\b[^;]*(?:\{|$)", line):
+                    self.assertNotEqual(inside[-1:], ["cpu_device"], f"{name}:{number}: {line}")
+                    types += inside[-2:] == ["cpu_device", "types"]
+                elif re.match(r"(?!using|typedef)\w[\w:*& <>]* \*?\w+\(", line):
+                    self.assertNotEqual(inside[-1:], ["types"], f"{name}:{number}: {line}")
+                    functions += inside[-1:] == ["cpu_device"]
+        self.assertGreater(types, 20)
+        self.assertGreater(functions, 40)
 
 
 class Object(unittest.TestCase):
@@ -103,6 +142,39 @@ class Object(unittest.TestCase):
                 found = refused.isolate(path)
                 self.assertIn(said, found)
                 self.assertEqual(bool(found), bool(said))
+
+    def isolate(self, code: str, *flags: str, **options: bool) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.o")
+            subprocess.run(["g++", "-x", "c++", "-O0", *flags, "-c", "-", "-o", path], check=True,
+                           input=code.encode())
+            return refused.isolate(path, **options)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_who_calls_the_device(self) -> None:
+        """Its headers alone."""
+        code = "namespace cpu_device { void launch(int); namespace types { template <typename T> " \
+               "struct Launch { void run() const { launch(3); } }; } } "
+        self.assertEqual(self.isolate(
+            code + "void launch_f() { cpu_device::types::Launch<int>().run(); }"), "")
+        self.assertEqual(
+            self.isolate(code + "void launch_f() { cpu_device::launch(3); }"),
+            "It uses cpu_device::launch(int), which is not on the list of what an answer may call.")
+
+    def test_a_volatile_type(self) -> None:
+        code = "typedef volatile int V; int launch_f(int* p) { return *static_cast<V*>(p); }"
+        flags = "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"
+        self.assertEqual(self.isolate(code, *flags), "")
+        self.assertIn("volatile", self.isolate(code, *flags, without_volatile=True))
+        self.assertEqual(self.isolate(code.replace("volatile", ""), *flags, without_volatile=True),
+                         "")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_an_error_of_the_grader(self) -> None:
+        """Is told as one of this file."""
+        for error in (MemoryError(), RecursionError(), KeyError("x")):
+            with mock.patch.object(refused.unseen, "unseen", side_effect=error):
+                self.assertIn(type(error).__name__, self.isolate("int launch_f() { return 3; }"))
 
     def test_a_long_name(self) -> None:
         """One that a command line or c++filt cannot hold is refused."""

@@ -53,6 +53,22 @@ class Uses(unittest.TestCase):
         self.assertEqual(self.kernel("__launch_bounds__(32) int one() { return 1; }\n",
                                      "d_x[i] = one();"), ["one() has no __device__"])
 
+    def test_variables_of_a_class(self) -> None:
+        refused = ["step is a variable of the host"]
+        for line, found in (("inline static int step = 1;", refused), ("static int step;", refused),
+                            ("public: static int more, step;", refused),
+                            ("static const int step = 1;", []), ("int step;", []),
+                            ("inline static __device__ int step = 1;", []),
+                            ("static constexpr int step = 1;", [])):
+            self.assertEqual(self.kernel(f"struct S {{ {line} }};\n", "d_x[i] = S::step;"), found)
+        struct = "struct S { static int step; };\n"
+        self.assertEqual(self.kernel(struct, "const int step = 3; d_x[i] = step;"), [])
+        self.assertEqual(self.kernel(struct, "d_x[i] = S::step();"), [])
+        self.assertEqual(self.kernel(struct + "struct T { int step; };\n", "d_x[i] = t.step;"), [])
+        self.assertEqual(self.kernel(struct, "d_x[i] = step;"), [])
+        self.assertEqual(self.kernel(
+            "struct S { static int step; __device__ int f() { return step; } };\n", ""), refused)
+
     def test_lambdas(self) -> None:
         self.assertEqual(self.kernel("const auto one = [] { return 1; };\n", "d_x[i] = one();"),
                          ["one() has no __device__"])
