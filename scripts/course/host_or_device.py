@@ -140,8 +140,9 @@ class Token:
 
 
 class Definition:
-    """A function, lambda or variable at namespace scope, a variable of a class, or a member function
-    that is defined in its class. `head`: the tokens of its declaration; `body`: what stands in its braces."""
+    """A function, lambda or variable at namespace scope, a variable of a class, or a member
+    function that is defined in its class. `head`: the tokens of its declaration; `body`: what
+    stands in its braces."""
 
     def __init__(self, name: str, what: str, head: Sequence[Token], body: Sequence[Token]) -> None:
         self.name = name
@@ -249,7 +250,8 @@ class Source:
     def host_names(self) -> Iterator[Use]:
         """Names of the standard library, and words that no kernel may have."""
         for one in self.definitions:
-            if one.what not in ("function", "member") or (not one.on_device and one.name.startswith("launch_")):
+            if one.what not in ("function", "member") or (
+                    not one.on_device and one.name.startswith("launch_")):
                 continue
             for at, token in enumerate(one.body):
                 before = [earlier.text for earlier in one.body[max(0, at - 3):at]]

@@ -149,7 +149,8 @@ class _Text:
         if kind == "word":
             if "$" in token:
                 _refuse(line, "spelling", token)
-            if token in WORDS or OF_THE_DEVICE.match(token) or (RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
+            if token in WORDS or OF_THE_DEVICE.match(token) or (
+                    RESERVED.match(token) and not OF_CUDA.fullmatch(token)):
                 _refuse(line, "word", token)
 
     def _look_at(self, found: Sequence[tuple[str, int]]) -> None:
@@ -199,9 +200,9 @@ class _Text:
 
 # --- the object file ------------------------------------------------------------------------------
 
-# What the headers call of the CPU device, and which of their functions do, as the object has them. In
-# its namespaces no answer has a function, and the others are told by a parameter, the place of the
-# call.
+# What the headers call of the CPU device, and which of their functions do, as the object has them.
+# In its namespaces no answer has a function, and the others are told by a parameter, the place of
+# the call.
 _ATOMICS = r"_ZN10cpu_device\d+atomic_(?:load|update_as|compare_swap)I"
 _LIBRARY = r"_ZNK?(?:10cpu_device|4cuda|18cooperative_groups)"
 _WITH_PLACE = r"_Z\d+__{}\w*N10cpu_device5types5PlaceE$"
@@ -213,9 +214,9 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "launch": r"_ZNK10cpu_device5types6LaunchI",
     "launched_with": r"_ZN10cpu_device7look_atI",
     "shared_storage": r"_ZN10cpu_device6sharedI",
-    "dynamic_shared_storage": r"_ZN10cpu_device14dynamic_shared(?:_of_file)?I",
+    "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I",
     "block_barrier": _WITH_PLACE.format("syncthreads"),
-    "warp_function": r"_ZN10cpu_device13warp_functionE|" + _WITH_PLACE.format("syncwarp"),
+    "warp_function": r"_ZN10cpu_device13warp_functionE",
     "memory_fence": r"_Z\d+__threadfence(?:_block|_system)?v$|_ZN4cuda",
     "give_way": _WITH_PLACE.format("nanosleep"),
     "elements_are": r"_Z10cudaMallocI",
@@ -320,7 +321,7 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
         what = unseen.foreign(code)
         if what:
             return text("refused instruction", what=what)
-        what = _call_of_another(code)
+        what = _call_of_another(code, defined)
         if what:
             return text("refused call", what=_demangled(what)[:80])
     if stack_arguments >= 0 and "elf64-x86-64" in code:  # where answers are confined
@@ -338,13 +339,13 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
     return ""
 
 
-def _call_of_another(code: str) -> str:
-    """A function of the CPU device that is called by another function than its headers let; "" if
-    there is none."""
+def _call_of_another(code: str, defined: set[str]) -> str:
+    """A function of the runtime, so one that the object does not have itself, that is called by
+    another function than the headers let; "" if there is none."""
     for name, instructions in unseen.functions(code):
         for one in instructions:
             called = OF_THE_RUNTIME.match(one.symbol)
-            if called and not CALLERS[called[1]].match(name):
+            if called and one.symbol not in defined and not CALLERS[called[1]].match(name):
                 return one.symbol
     return ""
 
