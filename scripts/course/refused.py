@@ -189,6 +189,9 @@ class _Text:
                 (words[2].startswith("__") or re.match("_[A-Z]", words[2]) or
                  words[2] in ("extern", "namespace")):
             _refuse(line, "directive", f"#{what} {words[2]}")
+        if what == "define" and not _is_balanced(words[3:]):
+            _refuse(line, "directive",
+                    f"#define {words[2][:20]}, with one parenthesis of two")
         self.defines = self.defines or what == "define"
         if what == "include" and self.defines:  # a header would be compiled with other words in it
             _refuse(line, "directive", "#include after a #define")
@@ -196,6 +199,17 @@ class _Text:
             name = "".join(words[2:])
             if not re.fullmatch(r"<[^>]*>|\"[^\"]*\"", name) or name[1:-1] not in HEADERS:
                 _refuse(line, "header", name)
+
+
+def _is_balanced(words: Sequence[str]) -> bool:
+    """Else a macro could end an attribute of CUDA's, as __align__ has, and begin another one."""
+    is_open = []
+    for word in words:
+        if word in ("(", "[", "[["):
+            is_open += [")"] if word == "(" else ["]"] * len(word)
+        elif word in (")", "]") and (not is_open or is_open.pop() != word):
+            return False
+    return not is_open
 
 
 # --- the object file ------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ class Text(unittest.TestCase):
                      "#define N(x) \\\n    (x + 1)\n", "extern __shared__ int s_x[];\n",
                      "[[maybe_unused]] int a; [[nodiscard, deprecated(\"no\")]] int f();\n",
                      "const char* s = \"asm ## \\\\ [[gnu::x]]\"; // asm\n/* asm\n ## */\n",
+                     "#define A(x, k) (x[(k)]) = ((x)[k])\n#define B\n#define C ,\n",
                      "int a = 1'000; char c = '\\\\'; float f = 1e-3f;\n", "#pragma unroll 4\n",
                      "namespace cg = cooperative_groups;\n", "std::vector<::N> v;\n", "____\n",
                      "int x[3]; int y = x[x[0]];\n", "\ufeffint a;  // \u00e4\r\n", ""):
@@ -41,7 +42,8 @@ class Text(unittest.TestCase):
     def test_what_hides(self) -> None:
         for text, words in (("int a;\nasm(\"\");", "Line 2: the word asm"),
                             ("void __attribute__((weak)) f();", "__attribute__"),
-                            ("#define A [\n#define B [gnu::weak]]\nA B void f();", "gnu"),
+                            ("#define A [\n#define B [gnu::weak]]\nA B void f();", "A, with one"),
+                            ("#define B [gnu::weak]\n[B] void f();", "the word gnu"),
                             ("[[using x: weak]] f();", "attribute"), ("[\n[x]] f();", "[ ["),
                             ("#define C(a, b) a##b", "##"), ("a%:%:b", "%:"), ("<:<:x:>:>", "<:"),
                             ("a\\\nsm(\"\");", "backslash"), ("// \\\nint a;", "backslash"),
@@ -62,6 +64,8 @@ class Text(unittest.TestCase):
                             ("cpu_device::race::forget();", "cpu_device"), ("int main();", "main"),
                             ("cuda::cpu_device_detail::Place p;", "cpu_device_detail"),
                             ("CPU_DEVICE_LOAD_AS(f, load)", "CPU_DEVICE_LOAD_AS"),
+                            ("int a;\n#define P )", "Line 2: #define P, with one parenthesis"),
+                            ("#define P(x) x(", "#define P, with"), ("#define P [(])", "#define P"),
                             ("int a;\n// b\rasm(\"\");", "Line 2: a carriage return"),
                             ("int a;\r\n\r", "Line 2: a carriage return"),
                             ("#if 0\n\" /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
