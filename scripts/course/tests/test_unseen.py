@@ -199,7 +199,8 @@ class Unseen(unittest.TestCase):
         for declared, number in (
                 ("f(int, long)", 2), ("f()", 0), ("A::g(std::map<int, long>, int) const", 2),
                 ("void f<1>(int (*)(int, int), int)", 2), ("void (*f<1>(long))(long, long)", 0),
-                ("void (*A::f<1>(long) const)(long, long)", 0), ("A::operator()(int, int) const", 2),
+                ("void (*A::f<1>(long) const)(long, long)", 0),
+                ("A::operator()(int, int) const", 2),
                 ("f(int)::{lambda(int, int)#1}::operator()(int, int) const", 2),
                 ("int (&f<1>(long, long)) [40]", 0), ("void (A::*f<1>(long))(long, long) const", 0),
                 ("A::operator void (*)(long, long)()", 0), ("A::g(int, int) &&", 2), ("_Z1f", 0)):
