@@ -20,7 +20,7 @@ import threading
 import time
 
 from course import device, exercises, grade_report, processes, refused, similarity, tokens
-from course.check import LONGEST_ANSWER, Limits, Verdict, check_exercise
+from course.check import LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise
 from course.messages import Stop, counted, fail, say, text, wrong_usage
 from course.sandbox import Sandbox, check_reads, compiler_files, why_not
 
@@ -450,7 +450,14 @@ class Grader:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
 
     def check(self, answer: Answer) -> None:
-        self.results.keep(answer, self.verdict_on(answer))
+        try:
+            verdict = self.verdict_on(answer)
+        except (Stop, OSError):
+            raise
+        except Exception as error:  # an error at one file does not leave the class without tables
+            verdict = Verdict(False, MACHINE, text("machine"), text("machine"),
+                              details=f"{type(error).__name__}: {error}")
+        self.results.keep(answer, verdict)
 
     def verdict_on(self, answer: Answer) -> Verdict:
         assert answer.content is not None

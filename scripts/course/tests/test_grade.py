@@ -345,6 +345,22 @@ class Submissions(unittest.TestCase):
         self.assertIn("as: x.o", table.html())
         self.assertNotIn("mistake of yours", table.html() + table.page("anna"))
 
+    def test_an_error_at_one_file(self) -> None:
+        """Is told at that file; the others are checked."""
+        self.write("anna", TASK + ".cu")
+        self.write("bert", TASK + ".cu", "asm")
+        found = grade.Class(self.folder)
+        results = grade.Results(self.report)
+        self.addCleanup(os.close, results.lock)
+        grader = grade.Grader(found, results, trusts=True)
+        with mock.patch.object(grader, "_checked", side_effect=MemoryError("none is left")):
+            for answer in found.all():
+                grader.check(answer)
+        table = grade_report.Table(found, results, similarity.Pairs())
+        self.assertEqual(table.number_unchecked, 1)
+        self.assertIn("MemoryError: none is left", table.html())
+        self.assertIsNotNone(results.find(found.answers["bert"][TASK]))
+
     def table(self) -> grade_report.Table:
         name = "=x\n\"<b>\udcff"
         self.write(name, TASK + ".cu")
