@@ -8,6 +8,7 @@
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
 #include "race/report_memory.hpp"
+#include "race/report_streams.hpp"
 #include "race/test_hooks.hpp"
 #include "race/threads.hpp"
 #include "race/tracing.hpp"
@@ -88,13 +89,26 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
     }
 }
 
+// Of the host it is a load, and a store if it is not only that.
+static void after_host_atomic(const AtomicStep& step, void* const* frame) {
+    const Where where{step.place.file, step.place.line};
+    const bool writes = step.kind != AtomicKind::load;
+    if (confined && writes) {
+        check_confined(step.address, step.bytes, true, frame, where);
+    }
+    if (is_reserved(step.address)) {
+        report_host_access(step.address, writes, where);
+    }
+}
+
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
+    auto* const frame = static_cast<void* const*>(__builtin_frame_address(0));
     if (confined) {  // before_atomic() has seen its first byte only
-        check_confined(step.address, step.bytes, running != nullptr,
-                       static_cast<void* const*>(__builtin_frame_address(0)),
+        check_confined(step.address, step.bytes, running != nullptr, frame,
                        {step.place.file, step.place.line});
     }
     if (running == nullptr) {
+        after_host_atomic(step, frame);
         return;
     }
     show_late_store();

@@ -1297,6 +1297,43 @@ TEST_F(RaceReport, NamesMemoryOfTheDeviceThatTheHostUses) {
     CHECK(cudaFreeHost(pinned));
 }
 
+// An atomic of the host is an access of the host, too.
+TEST_F(RaceReport, NamesMemoryOfTheDeviceOnWhichTheHostMakesAtomics) {
+    int *d_x, *shared, *pinned, *mapped;
+    CHECK(cudaMalloc(&d_x, 4));
+    CHECK(cudaMallocManaged(&shared, 4));
+    CHECK(cudaMallocHost(&pinned, 4));
+    CHECK(cudaHostAlloc(&mapped, 4, cudaHostAllocMapped));
+    int own = 0;
+    for (int* const word : {shared, pinned, mapped, &own}) {
+        cuda::atomic_ref<int, cuda::thread_scope_system> one(*word);
+        one.store(1);
+        one.fetch_add(1);
+        atomicAdd(word, 1);
+        EXPECT_EQ(one.load(), 3);
+    }
+    EXPECT_EQ(cpu_device::race::reports(), 0u) << cpu_device::race::reports_text();
+    cuda::atomic_ref<int, cuda::thread_scope_system> word(*d_x);
+    constexpr int line_of_store = __LINE__ + 1;
+    word.store(1);
+    static_cast<void>(word.load());
+    atomicAdd(d_x, 1);
+    atomicCAS(d_x, 7, 8);  // changes nothing
+    const std::string text = cpu_device::race::reports_text();
+    const auto at = [](int line) { return "race_test.cu:" + std::to_string(line); };
+    EXPECT_EQ(cpu_device::race::reports(), 4u) << text;
+    for (const int line : {line_of_store, line_of_store + 2}) {
+        EXPECT_TRUE(has(text, at(line) + ": the host writes to memory of the device.")) << text;
+    }
+    for (const int line : {line_of_store + 1, line_of_store + 3}) {
+        EXPECT_TRUE(has(text, at(line) + ": the host reads memory of the device.")) << text;
+    }
+    CHECK(cudaFree(d_x));
+    CHECK(cudaFree(shared));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(cudaFreeHost(mapped));
+}
+
 __global__ void look_beyond(int* d_x, int*) {
     for (int looks = 0; looks < 3; ++looks) {
         atomicAdd(&d_x[256], 0);
