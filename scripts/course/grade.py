@@ -20,7 +20,8 @@ import threading
 import time
 
 from course import device, exercises, grade_report, processes, refused, similarity, tokens
-from course.check import LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise
+from course.check import (
+    COLUMNS, LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise, first_sentence)
 from course.messages import Stop, counted, fail, say, text, wrong_usage
 from course.sandbox import Sandbox, check_reads, compiler_files, why_not
 
@@ -33,6 +34,7 @@ MOST_AT_ONCE = 64
 ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".xz", ".bz2", ".7z", ".rar")
 LIMITS = Limits(compile_seconds=40, run_seconds=60, printed=1 << 20)
 NO_FILE, TOO_LONG, UNREADABLE, REFUSED = "no plain file", "too long", "unreadable", "refused"
+COMPILER = "compiler"  # which crashes at the file
 
 
 @dataclasses.dataclass
@@ -468,13 +470,34 @@ class Grader:
         with self.lock:
             slot = self.slots.pop()
         try:
-            with self.results.temporary_folder() as folder:
-                return self._checked(answer, self.sandbox(slot), folder)
+            verdict = self._checked(answer, self.sandbox(slot))
+            return self._second_look(answer, verdict, self.sandbox(slot)) \
+                if verdict.of_the_machine else verdict
         finally:
             with self.lock:
                 self.slots.append(slot)
 
-    def _checked(self, answer: Answer, sandbox: Sandbox, folder: str) -> Verdict:
+    def _second_look(self, answer: Answer, verdict: Verdict, sandbox: Sandbox) -> Verdict:
+        """Is it the machine's fault that there is no verdict, or that of a file at which the
+        compiler crashes? A machine with a fault fails at the solution, too, or only once."""
+        with open(exercises.solution_file(answer.task), "rb") as file:
+            ours = Answer(answer.student, answer.task, file.read())
+        if not self._checked(ours, sandbox).solved:
+            return verdict
+        again = self._checked(answer, sandbox)
+        if not again.of_the_machine:
+            return again
+        advice = exercises.advice(answer.task, COMPILER)
+        details = "\n".join(line[:COLUMNS] for line in again.details.split("\n"))
+        return dataclasses.replace(again, kind=COMPILER, sentence=first_sentence(advice),
+                                   advice=advice, details=details,
+                                   rows=((text("compiles"), "NO"),))
+
+    def _checked(self, answer: Answer, sandbox: Sandbox) -> Verdict:
+        with self.results.temporary_folder() as folder:
+            return self._checked_in(folder, answer, sandbox)
+
+    def _checked_in(self, folder: str, answer: Answer, sandbox: Sandbox) -> Verdict:
         given, built = os.path.join(folder, "answer"), os.path.join(folder, "build")
         for path in (given, built):
             os.mkdir(path)

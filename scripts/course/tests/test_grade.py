@@ -377,6 +377,31 @@ class Submissions(unittest.TestCase):
                      check.Verdict(False, "refused", "Line 1"))
         return grade_report.Table(found, results, similarity.Pairs())
 
+    def test_a_file_at_which_the_compiler_crashes(self) -> None:
+        """It is the file's fault if each look ends so, and that at our solution does not."""
+        self.write("anna", TASK + ".cu", KERNEL)
+        found = grade.Class(self.folder)
+        anna = found.answers["anna"][TASK]
+        lacked = check.Verdict(False, check.MACHINE, "", details="File size limit exceeded")
+        solved, failed = check.Verdict(True, "", "Solved."), check.Verdict(False, "value", "")
+        for number, (looks, kind) in enumerate((
+                ([lacked, solved, lacked], grade.COMPILER), ([failed], "value"),
+                ([lacked, lacked], check.MACHINE), ([lacked, solved, failed], "value"),
+                ([lacked, failed], check.MACHINE))):
+            results = grade.Results(f"{self.report}{number}")
+            self.addCleanup(os.close, results.lock)
+            grader = grade.Grader(found, results, True)
+            with mock.patch.object(grade, "check_exercise", side_effect=looks) as checks:
+                grader.check(anna)
+            self.assertEqual(checks.call_count, len(looks))
+            verdict = results.verdict_on(anna)
+            assert verdict is not None
+            self.assertEqual(verdict.kind, kind)
+            self.assertEqual(results.find(anna) is None, kind == check.MACHINE)  # it is kept
+            if kind == grade.COMPILER:
+                self.assertEqual(verdict.rows, (("it compiles", "NO"),))
+                self.assertIn("The compiler crashes", verdict.sentence)
+
     def test_tables(self) -> None:
         table = self.table()
         self.assertEqual((table.number, table.number_solved, table.number_unchecked), (4, 1, 1))
