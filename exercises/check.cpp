@@ -1037,6 +1037,14 @@ int main(int count, char** arguments) {
         check_presence();
         look_for_races();
         look_for_haste();
+cudaError_t confined_occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
+    EXPECT_OWN(blocks, sizeof *blocks);
+    return cpu_device::occupancy(blocks, block_size, dynamic_shared);
+}
+cudaError_t confined_dynamic_shared_left(std::size_t* bytes, int blocks, int block_size) {
+    EXPECT_OWN(bytes, sizeof *bytes);
+    return cpu_device::dynamic_shared_left(bytes, blocks, block_size);
+}
         look_for_resignation();
         race::forget();
 #else

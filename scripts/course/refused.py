@@ -233,6 +233,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "warp_function": r"_ZN10cpu_device13warp_functionE",
     "memory_fence": r"_Z\d+__threadfence(?:_block|_system)?v$|_ZN4cuda",
     "give_way": _WITH_PLACE.format("nanosleep"),
+    "active_mask": _WITH_PLACE.format("activemask"),
     "elements_are": r"_Z10cudaMallocI",
     "check_tiles": _LIBRARY, "misuse": _LIBRARY, "changed_nothing": _LIBRARY,
     "meet_in_object": _LIBRARY, "copies_arrive": _LIBRARY, "phase_has_ended": _LIBRARY,
@@ -272,6 +273,8 @@ CONFINED = {"_Z8cudaFreePv": "confined_cudaFree",
             "_Z23cudaDeviceCanAccessPeerPiii": "confined_cudaDeviceCanAccessPeer",
             "_Z23cudaGetDevicePropertiesP14cudaDevicePropi": "confined_cudaGetDeviceProperties",
             "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri": "confined_cudaDeviceGetAttribute",
+            "_ZN10cpu_device9occupancyEPiim": "confined_occupancy",
+            "_ZN10cpu_device19dynamic_shared_leftEPmii": "confined_dynamic_shared_left",
             "printf": "confined_printf", "puts": "confined_puts",
             # The compiler calls these for large variables and copies of large classes.
             "memset": "cpu_device_memset", "memcpy": "cpu_device_memmove"}
