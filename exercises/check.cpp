@@ -21,6 +21,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -410,51 +412,133 @@ void run_in_order(std::uint64_t seed, const Case& one, bool is_drawn = false) {
     }
 }
 
-void look_for_races() {
-    if (exercise.race_cases.empty()) {
-        return;
-    }
-    begin_row("no race, with " + std::to_string(exercise.seeds) + " orders of the threads");
-    for (int seed = 1; seed <= exercise.seeds; ++seed) {
+// A row of the verdict and the runs that it is about.
+struct Row {
+    std::string name;
+    std::vector<std::function<void()>> runs;
+};
+
+Row without_races() {
+    Row row = {"no race, with " + std::to_string(exercise.seeds) + " orders of the threads"};
+    for (int seed = 1; seed <= exercise.seeds && !exercise.race_cases.empty(); ++seed) {
+        const auto order = static_cast<std::uint64_t>(seed);
         for (const Case& one : exercise.race_cases) {
-            run_in_order(static_cast<std::uint64_t>(seed), one);
+            row.runs.push_back([order, one] { run_in_order(order, one); });
         }
         if (seed % 5 == 0 && exercise.sizes.size() > 1) {
-            const Case one = draw_case(largest_size() / 2, largest_size());
-            run_drawn(one, [&] { run_in_order(static_cast<std::uint64_t>(seed), one, true); });
+            row.runs.push_back([order] {
+                const Case one = draw_case(largest_size() / 2, largest_size());
+                run_drawn(one, [&] { run_in_order(order, one, true); });
+            });
         }
     }
-    end_row();
+    return row;
 }
 
-void look_for_haste() {
-    if (!exercise.waits) {
-        return;
-    }
-    begin_row("waits for a slow thread, too");
+void run_with_last_slow(std::uint64_t seed, const Case& one) {
     race::make_last_slow(true);
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-        const int drawn = random_numbers(1, 9, 40)[0];  // else an answer knows these cases
-        for (const Case& one : {Case{2, 1}, Case{8, 32}, Case{drawn, 32}}) {
-            run_in_order(seed, one);
-        }
-    }
+    run_in_order(seed, one);
     race::make_last_slow(false);
-    end_row();
 }
 
-void look_for_resignation() {
+// In cases that look like those of the races, too, and in some that an answer does not know.
+Row without_haste() {
+    Row row = {"waits for a slow thread, too"};
+    for (std::uint64_t seed = 1; exercise.waits && seed <= 4; ++seed) {
+        for (const Case& one : {Case{2, 1}, Case{8, 32}}) {
+            row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
+        }
+        row.runs.push_back([seed] { run_with_last_slow(seed, {random_numbers(1, 9, 40)[0], 32}); });
+        const Case one = exercise.race_cases[seed % exercise.race_cases.size()];
+        row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
+    }
+    return row;
+}
+
+Row without_resignation() {
+    Row row = {"goes on while others are first, too"};
     if (exercise.run_with_rivals) {
-        begin_row("goes on while others are first, too");
-        const int n = random_numbers(1, 2, largest_size())[0];  // else an answer knows the sizes
-        const int thread = random_numbers(1, 0, n - 1)[0];
-        for (const auto& [threads, rival] : {std::pair{1, 0}, std::pair{n, thread}}) {
+        const auto run = [](int n, int thread, int block_size) {
             race::set_seed(1);
             race::forget();
-            exercise.run_with_rivals(threads, rival);
+            exercise.run_with_rivals(n, thread, block_size);
             throw_report("");
+        };
+        row.runs.push_back([run] { run(1, 0, 32); });
+        row.runs.push_back([run] {
+            const std::vector<int>& blocks = exercise.block_sizes;
+            const int block = random_numbers(1, 0, static_cast<int>(blocks.size()) - 1)[0];
+            const int n = random_numbers(1, 2, largest_size())[0];
+            run(n, random_numbers(1, 0, n - 1)[0], blocks[static_cast<unsigned>(block)]);
+        });
+    }
+    return row;
+}
+
+void run_all(const Row& row) {
+    if (!row.runs.empty()) {
+        begin_row(row.name);
+        for (const auto& run : row.runs) {
+            run();
         }
         end_row();
+    }
+}
+
+// The runs of the later rows stand at drawn places between those of the first one: an answer that
+// counts its calls does not know in which of them it must be patient. The rows are told one after
+// another all the same.
+void run_mixed(const std::vector<Row>& rows) {
+    std::vector<std::size_t> order;  // the number of a row, once for each of its runs
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        order.insert(order.end(), rows[row].runs.size(), row);
+    }
+    std::seed_seq secret_number{data_seed, std::uint32_t{0x706c6163}};  // not that of the data
+    std::mt19937 generator(secret_number);
+    std::shuffle(order.begin(), order.end(), generator);
+    std::vector<std::size_t> done(rows.size());
+    std::vector<std::exception_ptr> wrong(rows.size());
+    if (!rows.front().runs.empty()) {
+        begin_row(rows.front().name);
+    }
+    for (const std::size_t row : order) {
+        if (wrong[row]) {
+            continue;
+        }
+        try {
+            rows[row].runs[done[row]++]();
+        } catch (const Wrong&) {
+            race::make_last_slow(false);
+            race::let_others_be_first(nullptr, 0);
+            if (row == 0) {
+                throw;
+            }
+            wrong[row] = std::current_exception();
+        }
+    }
+    if (!rows.front().runs.empty()) {
+        end_row();
+    }
+    for (std::size_t row = 1; row < rows.size(); ++row) {
+        if (!rows[row].runs.empty()) {
+            begin_row(rows[row].name);
+            if (wrong[row]) {
+                std::rethrow_exception(wrong[row]);
+            }
+            end_row();
+        }
+    }
+}
+
+// A learner's check is the same each time, and each row is there when its runs have begun.
+void look_for_races() {
+    const std::vector<Row> rows = {without_races(), without_haste(), without_resignation()};
+    if (has_data_seed) {
+        run_mixed(rows);
+    } else {
+        for (const Row& row : rows) {
+            run_all(row);
+        }
     }
 }
 #endif
@@ -1036,16 +1120,6 @@ int main(int count, char** arguments) {
         check_counts();
         check_presence();
         look_for_races();
-        look_for_haste();
-cudaError_t confined_occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
-    EXPECT_OWN(blocks, sizeof *blocks);
-    return cpu_device::occupancy(blocks, block_size, dynamic_shared);
-}
-cudaError_t confined_dynamic_shared_left(std::size_t* bytes, int blocks, int block_size) {
-    EXPECT_OWN(bytes, sizeof *bytes);
-    return cpu_device::dynamic_shared_left(bytes, blocks, block_size);
-}
-        look_for_resignation();
         race::forget();
 #else
         int devices = 0;

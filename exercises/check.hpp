@@ -68,7 +68,7 @@ struct Exercise {
     bool orders_shared_reads = false;
     // A run of n threads in which others are always first before `thread`: see with_rivals. Throws
     // Wrong.
-    std::function<void(int n, int thread)> run_with_rivals = {};
+    std::function<void(int n, int thread, int block_size)> run_with_rivals = {};
     // How many elements there are to work on.
     std::function<int(int n)> elements = [](int n) { return n; };
     // Two warps must work at least; and no block may do most of the work, if the elements are

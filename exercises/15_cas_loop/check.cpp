@@ -52,7 +52,7 @@ static void run(int n, int block_size) {
     }
 }
 
-static void run_with_rivals(int n, int thread) {
+static void run_with_rivals(int n, int thread, int block_size) {
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
     const std::vector<unsigned> x(numbers.begin(), numbers.end());
     const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{3}),
@@ -67,7 +67,7 @@ static void run_with_rivals(int n, int thread) {
             expected = expected * 2 % prime;
             return old * 2 % prime;
         },
-        [&] { launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), 32); });
+        [&] { launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), block_size); });
     if (times == 0) {
         throw Wrong{"no atomics", "Thread " + text_of(thread) +
                                       " makes no compare-and-swap on *d_word, by atomicCAS or "

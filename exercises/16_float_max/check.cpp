@@ -35,7 +35,7 @@ static void run(int n, int block_size) {
     }
 }
 
-static void run_with_rivals(int n, int thread) {
+static void run_with_rivals(int n, int thread, int block_size) {
     constexpr float largest = 7.5f;
     std::vector<float> x(n, -5e6f);
     x[thread] = largest;
@@ -52,7 +52,7 @@ static void run_with_rivals(int n, int thread) {
             std::memcpy(&old, &now, sizeof now);
             return old;
         },
-        [&] { launch_maximum(d_x.data(), n, d_max.data(), 32); });
+        [&] { launch_maximum(d_x.data(), n, d_max.data(), block_size); });
     if (d_max.to_host()[0] != largest) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then the thread's number, which is the largest, "

@@ -78,7 +78,7 @@ static void run(int n, int block_size) {
 #endif
 }
 
-static void run_with_rivals(int n, int thread) {
+static void run_with_rivals(int n, int thread, int block_size) {
     const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(n);
     std::vector<int> next_of_rival;  // rivals put in the entries n, n + 1, ...
     const int times = with_rivals(
@@ -87,7 +87,7 @@ static void run_with_rivals(int n, int thread) {
             next_of_rival.push_back(static_cast<int>(old));
             return static_cast<std::uint32_t>(n + static_cast<int>(next_of_rival.size()) - 1);
         },
-        [&] { launch_push_all(d_head.data(), d_next.data(), n, 32); });
+        [&] { launch_push_all(d_head.data(), d_next.data(), n, block_size); });
     std::vector<int> next = d_next.to_host();
     next.resize(n);
     next.insert(next.end(), next_of_rival.begin(), next_of_rival.end());
