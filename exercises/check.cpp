@@ -1037,6 +1037,14 @@ cudaError_t confined_cudaGetDeviceProperties(cudaDeviceProp* properties, int dev
     EXPECT_OWN(properties, sizeof *properties);
     return cudaGetDeviceProperties(properties, device);
 }
+cudaError_t confined_occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
+    EXPECT_OWN(blocks, sizeof *blocks);
+    return cpu_device::occupancy(blocks, block_size, dynamic_shared);
+}
+cudaError_t confined_dynamic_shared_left(std::size_t* bytes, int blocks, int block_size) {
+    EXPECT_OWN(bytes, sizeof *bytes);
+    return cpu_device::dynamic_shared_left(bytes, blocks, block_size);
+}
 cudaError_t confined_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     EXPECT_OWN(value, sizeof *value);
     return cudaDeviceGetAttribute(value, attribute, device);
@@ -1056,22 +1064,90 @@ int confined_puts(const char* text) {
     expect_text(text, static_cast<void**>(__builtin_frame_address(0)));
     return std::puts(text);
 }
-// Without %n, which writes, and without texts, which are read: then nothing is printed. The C
-// library itself says what the format asks for, since it has more spellings of it from version to
-// version.
-int confined_printf(const char* format, ...) {
-    expect_text(format, static_cast<void**>(__builtin_frame_address(0)));
+// What the list of the types that a format asks for does not tell. `numbers`: as in "%1$d"; then
+// two conversions may take the same argument. `wide_text`: as in "%ls".
+struct Spelling {
+    bool numbers = false, wide_text = false;
+};
+static Spelling spelling_of(const char* format) {
+    Spelling found;
+    for (const char* at = std::strchr(format, '%'); at != nullptr; at = std::strchr(at, '%')) {
+        at += 1 + std::strspn(at + 1, "0123456789-+ #'.*I");
+        found.numbers = found.numbers || *at == '$';
+        const std::size_t size = std::strspn(at, "hlLqjzZtw0123456789");
+        at += size;
+        found.wide_text = found.wide_text || *at == 'S' || (*at == 's' && size > 0);
+        at += *at == '%';
+    }
+    return found;
+}
+// Whether an argument of this kind (cpu_device/race_print.h) is what a conversion takes. %n writes,
+// and a long double or a wide text is none of the kinds.
+static bool fits(int type, char kind) {
+    switch (type & ~PA_FLAG_MASK) {
+        case PA_INT:
+        case PA_CHAR:
+        case PA_POINTER:
+            return (type & PA_FLAG_PTR) == 0 && (kind == 'i' || kind == 'p');
+        case PA_FLOAT:
+        case PA_DOUBLE:
+            return (type & (PA_FLAG_PTR | PA_FLAG_LONG_DOUBLE)) == 0 && kind == 'd';
+        case PA_STRING:
+            return (type & PA_FLAG_PTR) == 0 && kind == 'p';
+        default:
+            return false;
+    }
+}
+// The C library itself says what the format asks for, since it has more spellings of it from
+// version to version.
+static int print_own(const char* format, const char* kinds, std::va_list arguments,
+                     void* const* frame) {
+    expect_text(format, frame);
     std::vector<int> types(parse_printf_format(format, 0, nullptr));
     parse_printf_format(format, types.size(), types.data());
-    if (std::any_of(types.begin(), types.end(), [](int type) {
-            return (type & PA_FLAG_PTR) != 0 || (type & ~PA_FLAG_MASK) == PA_STRING ||
-                   (type & ~PA_FLAG_MASK) == PA_WSTRING;
-        })) {
+    const Spelling spelling = spelling_of(format);
+    if (spelling.numbers) {
+        cpu_device::race::refuse_call(frame, "the format of a printf has a $");
         return -1;
     }
+    if (types.size() > std::strlen(kinds)) {
+        cpu_device::race::refuse_call(
+            frame, "the format of a printf asks for an argument that is not there");
+        return -1;
+    }
+    std::va_list values;
+    va_copy(values, arguments);
+    bool all_fit = !spelling.wide_text;
+    for (std::size_t i = 0; i < types.size() && all_fit; ++i) {
+        all_fit = fits(types[i], kinds[i]);
+        if (kinds[i] == 'd') {
+            va_arg(values, double);
+        } else if (kinds[i] == 'i') {
+            va_arg(values, long long);
+        } else if (const char* const text = va_arg(values, const char*);
+                   all_fit && (types[i] & ~PA_FLAG_MASK) == PA_STRING) {
+            expect_text(text, frame);
+        }
+    }
+    va_end(values);
+    return all_fit ? std::vprintf(format, arguments) : -1;
+}
+// That of cpu_device/race_print.h, whose caller is the one to look at.
+int confined_print(const char* format, const char* kinds, ...) {
+    std::va_list arguments;
+    va_start(arguments, kinds);
+    void* const* const of_template = static_cast<void**>(__builtin_frame_address(0));
+    const int printed =
+        print_own(format, kinds, arguments, static_cast<void* const*>(*of_template));
+    va_end(arguments);
+    return printed;
+}
+// That of C: none of its arguments is known.
+int confined_printf(const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
-    const int printed = std::vprintf(format, arguments);
+    const int printed =
+        print_own(format, "", arguments, static_cast<void**>(__builtin_frame_address(0)));
     va_end(arguments);
     return printed;
 }

@@ -2,6 +2,10 @@
 // first, as nvcc does with its own.
 #pragma once
 
+#ifdef CPU_DEVICE_COUNTS_PRINTS
+#include "cpu_device/race_print.h"
+#endif
+
 #include <assert.h>
 #include <limits.h>
 #include <math.h>

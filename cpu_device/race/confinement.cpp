@@ -192,4 +192,10 @@ void expect_own(const volatile void* address, std::size_t bytes, void* const* fr
     }
 }
 
+void refuse_call(void* const* frame, const char* said) {
+    if (confined && is_called_by_confined(frame)) {
+        end_with(text_at("\nFOREIGN MEMORY", Where{frame[1], 0}, said));
+    }
+}
+
 }  // namespace cpu_device::race

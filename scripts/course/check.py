@@ -234,7 +234,7 @@ class _Check:
             limits = dataclasses.replace(limits, compile_seconds=1e9, compiler_memory=0)  # trusted
         else:
             if self.inspect and "-c" in command:  # no frame may step over a guard page
-                command = [*command, "-fstack-clash-protection"]
+                command = [*command, "-fstack-clash-protection", "-DCPU_DEVICE_COUNTS_PRINTS"]
             command = [*self.wrap, *processes.limited(command, limits.compiler_memory,
                                                       limits.compile_seconds)]
         done = processes.run_one(command, cwd=cwd, environment={**os.environ, "LC_ALL": "C"},

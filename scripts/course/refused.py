@@ -275,6 +275,7 @@ CONFINED = {"_Z8cudaFreePv": "confined_cudaFree",
             "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri": "confined_cudaDeviceGetAttribute",
             "_ZN10cpu_device9occupancyEPiim": "confined_occupancy",
             "_ZN10cpu_device19dynamic_shared_leftEPmii": "confined_dynamic_shared_left",
+            "_ZN10cpu_device5printEPKcS1_z": "confined_print",
             "printf": "confined_printf", "puts": "confined_puts",
             # The compiler calls these for large variables and copies of large classes.
             "memset": "cpu_device_memset", "memcpy": "cpu_device_memmove"}

@@ -87,6 +87,10 @@ void expect_host(void* const* frame);
 // that source, up to the 0 at its end.
 void expect_own_text(const char* text, void* const* frame);
 
+// Ends the program with the same report, where such a source has called a function so that it would
+// reach other memory. `said`: how.
+void refuse_call(void* const* frame, const char* said);
+
 // A step of one thread, in the order in which they were made.
 struct Step {
     unsigned thread;               // counted through the grid
