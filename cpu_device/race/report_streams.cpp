@@ -100,7 +100,8 @@ void report_host_access(const volatile void* address, bool write, Where where) {
     if (allocation_from(const_cast<const void*>(address)).host_writes_too()) {
         return;
     }
-    const std::string key = "host " + std::to_string(reinterpret_cast<std::uintptr_t>(where.at));
+    const std::string key = "host " + std::to_string(reinterpret_cast<std::uintptr_t>(where.at)) +
+                            ":" + std::to_string(where.line);
     if (was_reported(key)) {
         return;
     }
