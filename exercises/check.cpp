@@ -419,7 +419,7 @@ struct Row {
 };
 
 Row without_races() {
-    Row row = {"no race, with " + std::to_string(exercise.seeds) + " orders of the threads"};
+    Row row = {"no race, with " + std::to_string(exercise.seeds) + " orders of the threads", {}};
     for (int seed = 1; seed <= exercise.seeds && !exercise.race_cases.empty(); ++seed) {
         const auto order = static_cast<std::uint64_t>(seed);
         for (const Case& one : exercise.race_cases) {
@@ -443,20 +443,22 @@ void run_with_last_slow(std::uint64_t seed, const Case& one) {
 
 // In cases that look like those of the races, too, and in some that an answer does not know.
 Row without_haste() {
-    Row row = {"waits for a slow thread, too"};
+    Row row = {"waits for a slow thread, too", {}};
     for (std::uint64_t seed = 1; exercise.waits && seed <= 4; ++seed) {
         for (const Case& one : {Case{2, 1}, Case{8, 32}}) {
             row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
         }
         row.runs.push_back([seed] { run_with_last_slow(seed, {random_numbers(1, 9, 40)[0], 32}); });
-        const Case one = exercise.race_cases[seed % exercise.race_cases.size()];
-        row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
+        if (seed % 2 == 0) {
+            const Case one = exercise.race_cases[seed / 2 % exercise.race_cases.size()];
+            row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
+        }
     }
     return row;
 }
 
 Row without_resignation() {
-    Row row = {"goes on while others are first, too"};
+    Row row = {"goes on while others are first, too", {}};
     if (exercise.run_with_rivals) {
         const auto run = [](int n, int thread, int block_size) {
             race::set_seed(1);
