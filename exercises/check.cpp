@@ -330,9 +330,10 @@ void expect_shared_work(const Counts& counts, int n, int) {
         refuse_one_thread(working);
     }
     constexpr std::uint64_t most_per_element = 250;
-    if (n >= 1000 && counts.accesses() > most_per_element * static_cast<unsigned>(n)) {
+    if (n >= 1000 && counts.accesses_of_work() > most_per_element * static_cast<unsigned>(n)) {
         throw Wrong{"quadratic", "For " + std::to_string(n) + " elements the kernels make " +
-                                     std::to_string(counts.accesses()) + " accesses to memory."};
+                                     std::to_string(counts.accesses_of_work()) +
+                                     " accesses to memory."};
     }
     // Loads that nothing needs, by all others, would hide much work from the share.
     constexpr std::uint64_t work_of_a_warp = 256;  // which one lane may do for all

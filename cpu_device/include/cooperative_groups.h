@@ -76,7 +76,7 @@ inline void check_tiles([[maybe_unused]] unsigned tile_size,
 inline unsigned grid_arrivals = 0;
 inline unsigned grid_rounds = 0;
 
-inline void synchronize_grid(const cpu_device::Place& place) {
+inline void synchronize_grid(cpu_device::Place place) {
     if (!cpu_device::in_cooperative_launch) {
         cpu_device::misuse(
             "a grid's sync() in a kernel that cudaLaunchCooperativeKernel has not launched", place);
@@ -107,6 +107,10 @@ inline void synchronize_grid(const cpu_device::Place& place) {
 class thread_group {
   public:
     constexpr thread_group(unsigned lanes, bool is_grid) : lanes_(lanes), is_grid_(is_grid) {}
+    // Word by word: race mode sees no load of a class that is an argument as a whole.
+    constexpr thread_group(const thread_group& other)
+        : lanes_(other.lanes_), is_grid_(other.is_grid_) {}
+    thread_group& operator=(const thread_group&) = default;
 
     // Not CUDA's: the lanes of its warp that it has, or 0 for a block and a grid.
     unsigned lanes() const { return lanes_; }

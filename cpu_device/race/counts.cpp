@@ -53,6 +53,14 @@ std::unordered_map<Slot, std::uint64_t> by_thread;
 std::unordered_map<Slot, std::uint64_t> work_of_thread, work_of_block;
 std::set<std::pair<Slot, std::size_t>> atomic_words_of_thread;
 std::unordered_map<Slot, std::set<std::size_t>> held_words;
+// The places that a thread has loaded since its last look at a word that it waits for, and between
+// that look and the one before.
+struct Looks {
+    std::vector<std::size_t> since, before;
+};
+std::unordered_map<Slot, Looks> looks;
+constexpr std::size_t most_loads_of_look = 16;
+bool is_first_atomic = false;                     // of its thread on its word: the latest atomic
 using Code = std::pair<const void*, int>;         // as in Where
 std::map<std::pair<Slot, Code>, unsigned> times;  // that a thread has come to a place
 // By block, warp, place, and the how-manieth time.
@@ -81,6 +89,19 @@ std::uint64_t passes_too_many(const Request& request) {
         ++in_bank[word % banks];
     }
     return *std::max_element(in_bank, in_bank + banks) - (words.size() + banks - 1) / banks;
+}
+
+// Is this load one that its thread also made before its last look? Then it tells nothing new.
+bool repeats_look(Slot thread, std::size_t offset) {
+    const auto found = looks.find(thread);
+    if (found == looks.end()) {
+        return false;
+    }
+    auto& [since, before] = found->second;
+    if (since.size() < most_loads_of_look) {
+        since.push_back(offset);
+    }
+    return std::find(before.begin(), before.end(), offset) != before.end();
 }
 
 Block block_of(const Clocks& me) {
@@ -203,8 +224,15 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
                 writer != shared_writers.end() && writer->second != slot ? 1 : 0;
         }
     }
-    by_thread[slot] += is_atomic ? 0 : 1;
-    if (!is_atomic || atomic_words_of_thread.insert({slot, offset / word_bytes}).second) {
+    is_first_atomic =
+        is_atomic && atomic_words_of_thread.insert({slot, offset / word_bytes}).second;
+    const bool is_poll = kind == Counted::load && repeats_look(slot, offset);
+    counts.polls += is_poll ? 1 : 0;
+    if (kind == Counted::store) {
+        looks.erase(slot);
+    }
+    by_thread[slot] += is_atomic || is_poll ? 0 : 1;
+    if (is_atomic ? is_first_atomic : !is_poll) {
         const std::uint64_t words = (bytes + word_bytes - 1) / word_bytes;
         counts.work += words;
         work_of_thread[slot] += words;
@@ -230,6 +258,15 @@ void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Count
 
 void count_outcome(const Clocks& me, std::size_t offset, bool changed, bool from_zero,
                    bool to_zero) {
+    const std::uint32_t thread = me.slot % threads_in_launch;
+    if (changed) {
+        looks.erase(thread);
+    } else if (!is_first_atomic) {
+        ++counts.polls;
+        Looks& of_thread = looks[thread];
+        of_thread.before = std::move(of_thread.since);
+        of_thread.since.clear();
+    }
     if (is_shared(offset)) {
         return;
     }
@@ -272,6 +309,11 @@ void count_launch(std::uint64_t threads) {
     most_of(by_thread, counts.most_by_one_thread);
     most_of(work_of_thread, counts.most_work_of_thread);
     most_of(work_of_block, counts.most_work_of_block);
+    std::unordered_map<Slot, std::uint64_t> atomic_words_of;
+    for (const auto& [slot, word] : atomic_words_of_thread) {
+        atomic_words_of[slot] += is_shared(word * word_bytes) ? 0 : 1;
+    }
+    most_of(atomic_words_of, counts.most_atomic_words_of_thread);
     for (const auto& [key, request] : requests) {
         if (request.shared) {
             ++counts.shared_requests;
@@ -285,6 +327,7 @@ void count_launch(std::uint64_t threads) {
     work_of_thread.clear();
     work_of_block.clear();
     atomic_words_of_thread.clear();
+    looks.clear();
     held_words.clear();
     shared_writers.clear();
     times.clear();

@@ -39,6 +39,8 @@ OF_THE_DEVICE = re.compile(r"_ZN10cpu_device\d+(?:atomic_load|atomic_update_as|"
                            r"_ZN18cooperative_groups7details11check_tilesE")
 OUT_OF_BOUNDS, MISALIGNED = "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1"
 CONSTANTS = (".rodata", ".data.rel.ro", ".lrodata")
+BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")  # variables that a kernel may read
+LAST_OF_BUILT_IN = 8  # the place of .z
 READS_ONLY = ("cmp", "test", "push", "ucomi", "comi", "bt")
 PURE = re.compile(r"(?:mov[sz][bwl][wlq]|movslq|and|or|xor|imul|neg|not|sar|shr|shl|add|sub)"
                   r"[bwlq]?$")
@@ -455,11 +457,19 @@ class _Function:
             return ARGUMENTS <= constant < ARGUMENTS + self.on_stack.bytes(write)
         if write:
             return False
+        if 0 <= constant <= LAST_OF_BUILT_IN and self._is_built_in(values):
+            return True
         if "%rip" in operand:
             return one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")) or (
                 one.symbol.startswith(CONSTANTS) and
                 0 <= one.addend < self.sizes.get(one.symbol, 0))
         return self._is_in_table(address)
+
+    def _is_built_in(self, values: tuple[tuple[int, int], ...]) -> bool:
+        """A variable such as threadIdx, which each thread has for itself."""
+        keys = [self.keys[value] for value, factor in values if factor == 1]
+        return len(keys) == len(values) == 2 and "thread" in keys and \
+            any(("of the linker", name) in keys for name in BUILT_IN)
 
     def _is_in_table(self, address: Sum) -> bool:
         """An element of a table of constants, by indices that are known to be small enough."""

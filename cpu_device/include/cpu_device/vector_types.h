@@ -47,6 +47,7 @@ struct dim3 {
     unsigned x, y, z;
 
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    // By reference: race mode sees no load of a class that is an argument as a whole.
+    constexpr dim3(const uint3& v) : x(v.x), y(v.y), z(v.z) {}
     constexpr operator uint3() const { return {x, y, z}; }
 };

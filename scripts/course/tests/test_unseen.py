@@ -11,6 +11,8 @@ import unittest
 
 from course import unseen
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
 # As race mode compiles (cpu_device/sources.cmake).
 FLAGS = ("-fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern "
          "--param=tsan-distinguish-volatile=1 -fstack-clash-protection -g1 -O0 -w").split()
@@ -82,6 +84,133 @@ UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           " new (reinterpret_cast<char*>(&own) + at) W(w(a)); return nullptr; } void f()"
           " { g<64>(3); }",
           "struct B { Pair p; B(int i) : p(made(i)) {} }; Pair f(B* b) { return B(b->p.c[0]).p; }")
+# What kernels do with the public headers. Each function is one that the compiler makes anew.
+OF_KERNELS = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+
+namespace cg = cooperative_groups;
+
+unsigned by_value(uint3 t) { return t.x + t.y + t.z; }
+unsigned by_value(dim3 t, int) { return t.x + t.y + t.z; }
+unsigned by_reference(const uint3& t) { return t.x + t.y; }
+void built_in(unsigned* out) {
+    const dim3 block = blockIdx, size = blockDim, grid = gridDim, thread(threadIdx);
+    const uint3 t = threadIdx, b = blockIdx, d = blockDim;
+    const auto a = threadIdx;
+    dim3 e;
+    e = blockIdx;
+    uint3 h{};
+    h = blockDim;
+    out[0] = block.x + size.x + grid.x + thread.x + t.x + b.x + d.x + a.x + e.x + h.x;
+    out[1] = by_value(threadIdx) + by_value(blockIdx, 0) + by_value(blockDim) +
+             by_value(gridDim, 0) + by_reference(threadIdx) + by_reference(gridDim);
+    out[2] = [](uint3 one, dim3 other) { return one.x * other.x; }(blockIdx, blockDim);
+}
+void vectors(int* out) {
+    const int2 a = make_int2(out[1], out[2]);
+    const int4 b = make_int4(1, 2, 3, out[3]);
+    const float3 f = make_float3(1, 2, out[4]);
+    const double2 d = make_double2(1, out[5]);
+    const longlong4 l = make_longlong4(1, 2, out[1], 3);
+    const dim3 x = make_uint3(1, 2, out[0]);
+    out[0] = a.x + b.w + f.z + d.y + l.z + x.z;
+    int4* const fours = reinterpret_cast<int4*>(out);
+    const int4 four = fours[3];
+    fours[2] = four;
+    fours[4] = make_int4(four.x, 0, 0, 1);
+}
+unsigned of_group(cg::thread_group group) { group.sync(); return group.thread_rank(); }
+unsigned of_block(cg::thread_block block) { block.sync(); return block.thread_rank(); }
+void of_blocks(unsigned* out) {
+    const cg::thread_block b = cg::this_thread_block();
+    b.sync();
+    out[0] = b.size() + b.num_threads() + b.thread_rank() + cg::thread_rank(b) + cg::group_size(b);
+    out[1] = b.group_index().x + b.thread_index().y + b.group_dim().x + b.dim_threads().x;
+    const dim3 i = b.group_index(), j = b.thread_index(), k = b.group_dim();
+    out[2] = i.x + j.x + k.x + of_group(b) + of_block(b);
+    const auto g = cg::this_grid();
+    out[3] = g.size() + g.num_blocks() + g.block_rank() + g.dim_blocks().x + g.group_dim().x +
+             g.block_index().x + g.thread_rank() + g.is_valid() + g.num_threads();
+    g.sync();
+}
+template <typename Group>
+void lanes(const Group& t, int* out) {
+    t.sync();
+    out[0] = t.size() + t.num_threads() + t.thread_rank() + t.meta_group_rank() +
+             t.meta_group_size() + t.shfl(out[1], 0) + t.shfl_up(1, 1) + t.shfl_down(out[2], 1);
+    int equal;
+    out[1] = t.any(1) + t.all(out[1]) + t.ballot(1) + t.match_any(out[1]) +
+             t.match_all(out[1], equal);
+    out[2] = cg::reduce(t, out[1], cg::plus<int>()) + cg::reduce(t, 1, cg::greater<int>()) +
+             cg::inclusive_scan(t, out[1]) + cg::exclusive_scan(t, 1, cg::plus<int>());
+    cg::invoke_one(t, [&] { out[3] = 1; });
+    out[4] = cg::invoke_one_broadcast(t, [&] { return out[5]; });
+    const float2 two = t.shfl(make_float2(1, 2), 3);
+    out[5] = two.x + cg::labeled_partition(t, out[3]).size() +
+             cg::binary_partition(t, out[3] > 1).thread_rank() + of_group(t);
+}
+void of_tiles(int* out) {
+    const auto b = cg::this_thread_block();
+    const auto t = cg::tiled_partition<32>(b);
+    const cg::thread_block_tile<16> half = cg::tiled_partition<16>(t);
+    lanes(t, out);
+    lanes(half, out);
+    out[0] = t.shfl_xor(out[3], 1) + cg::tiled_partition(b, 4).thread_rank();
+    const cg::coalesced_group c = cg::coalesced_threads();
+    lanes(c, out);
+    out[1] = cg::tiled_partition(c, 4).size();
+}
+template <typename T>
+void words(T* out) {
+    cuda::atomic_ref<T, cuda::thread_scope_device> a(*out);
+    T e{}, f{};
+    a.store(f);
+    a = f;
+    e = a.load(cuda::memory_order_acquire);
+    e = a;
+    e = a.exchange(e);
+    a.compare_exchange_weak(e, f);
+    a.compare_exchange_strong(e, f, cuda::memory_order_acquire, cuda::memory_order_relaxed);
+    a.wait(e);
+    a.notify_one();
+    a.notify_all();
+    *out = e;
+}
+template <typename T>
+void numbers(T* out) {
+    cuda::atomic_ref<T, cuda::thread_scope_block> a(*out);
+    a.fetch_max(a.fetch_add(1) + a.fetch_sub(1) + a.fetch_min(1, cuda::memory_order_relaxed));
+    if constexpr (std::is_integral_v<T>) {
+        a.fetch_xor(a.fetch_and(1) + a.fetch_or(1) + a++ + ++a + a-- + --a);
+        a |= a += a &= a -= a ^= 1;
+    }
+}
+template <typename Reference> void add(Reference word) { word.fetch_add(1); }
+template <typename Reference> void add_by(const Reference& word) { add(word); }
+struct alignas(8) Both { int a, b; };
+struct alignas(4) Small { short a, b; };
+void of_atomics(int* i, unsigned long long* l, float* f, double* d, Both* b, Small* s, int** p) {
+    words(i), words(l), words(f), words(d), words(b), words(s), words(p);
+    numbers(i), numbers(l), numbers(f), numbers(d);
+    add_by(cuda::atomic_ref<int, cuda::thread_scope_device>(*i));
+    cuda::atomic<int, cuda::thread_scope_thread> own(3);
+    *i = ++own + own.load();
+    cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device);
+}
+void of_barriers(cuda::barrier<cuda::thread_scope_block>& b, int* out) {
+    init(&b, blockDim.x);
+    b.arrive_and_wait();
+    auto token = b.arrive(2);
+    b.wait(std::move(token));
+    b.wait(b.arrive());
+    b.arrive_and_drop();
+    *out = b.max();
+}
+"""
 
 
 @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
@@ -91,24 +220,31 @@ class Unseen(unittest.TestCase):
         its own, so that one run of the compiler is enough."""
         code = HEAD + "".join(f"namespace n{number} {{ {text} }}\n"
                               for number, text in enumerate(texts))
+        found = self.found_in(code)
+        return [text for number, text in enumerate(texts)
+                if any(f"N{len(str(number)) + 1}n{number}" in name for name in found)]
+
+    def found_in(self, code: str, more_flags: tuple[str, ...] = ()) -> list[str]:
+        """The functions that have such an access."""
         with tempfile.TemporaryDirectory() as folder:
             source, built = os.path.join(folder, "a.cpp"), os.path.join(folder, "a.o")
             with open(source, "w", encoding="ascii") as file:
                 file.write(code)
-            subprocess.run(["g++", "-std=c++17", *FLAGS, "-c", source, "-o", built], check=True)
+            subprocess.run(["g++", "-std=c++17", *FLAGS, *more_flags, "-c", source, "-o", built], check=True)
             said, sections = (
                 subprocess.run(["objdump", *options, built], check=True, stdout=subprocess.PIPE,
                                text=True).stdout
                 for options in (["-dr", "--no-show-raw-insn"], ["-h"]))
         sizes = {name: int(size, 16) for name, size in
-                 re.findall(r"^ +\d+ (\S+) +([0-9a-f]+) ", sections, re.M)}
+                 re.findall(r"^ *\d+ (\S+) +([0-9a-f]+) ", sections, re.M)}
         found = []
+        parts = {match[1]: part for part in said.split("\n\n")
+                 if (match := re.search("<(.+)>:\n", part))}
         for name, _ in unseen.functions(said):
-            lines = "\n".join(part for part in said.split("\n\n") if f"<{name}>:\n" in part)
+            lines = parts[name]
             if unseen.unseen(lines, sizes, 0, self.parameters):
                 found.append(name)
-        return [text for number, text in enumerate(texts)
-                if any(f"N{len(str(number)) + 1}n{number}" in name for name in found)]
+        return found
 
     @staticmethod
     def parameters(name: str) -> str:
@@ -120,6 +256,14 @@ class Unseen(unittest.TestCase):
 
     def test_what_is_not(self) -> None:
         self.assertEqual(self.found(UNSEEN), list(UNSEEN))
+
+    def test_what_kernels_do(self) -> None:
+        include = os.path.join(ROOT, "cpu_device", "include")
+        found = self.found_in(OF_KERNELS, (
+            "-DCPU_DEVICE=1", "-DCPU_DEVICE_RACE=1", "-isystem", include,
+            "-isystem", os.path.join(ROOT, "cpu_device", "race", "include"),
+            "-include", os.path.join(include, "cuda_runtime.h")))
+        self.assertEqual([self.parameters(name)[:60] for name in found], [])
 
     def test_places_without_a_register(self) -> None:
         code = "0000000000000000 <f>:\n   0:\tmov    %s,%%rax\n"

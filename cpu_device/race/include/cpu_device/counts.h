@@ -15,6 +15,11 @@ struct Counts {
     std::uint64_t working_threads = 0;                 // that have made an access
     std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
     std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
+    // Accesses of any memory by a thread that waits: its atomics that left a word as it was on
+    // which it had made one before, and the loads between two of these that it made between the two
+    // before them, too, with no change of its own since. They are no work.
+    std::uint64_t polls = 0;
+    std::uint64_t most_atomic_words_of_thread = 0;  // of global memory, within one launch
     std::uint64_t unchanging_atomics = 0;  // of global memory, that left their word as it was
     std::uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
     // The words of 4 bytes of those shared loads, where another thread has stored the word.
@@ -23,10 +28,11 @@ struct Counts {
     // locks that it held at a time.
     std::uint64_t most_words_held = 0;
     std::uint64_t words_taken = 0;  // how often an atomic has changed a word from 0 in this way
-    // Loads and stores of any memory, within one launch. Not atomics: who waits makes many.
+    // Loads and stores of any memory, within one launch. Not atomics and other polls: who waits
+    // makes many.
     std::uint64_t most_by_one_thread = 0;
-    // The work: the words of 4 bytes of all loads and stores, each time anew, and of each thread
-    // the different words of its atomics, since who waits looks at one word many times.
+    // The work: the words of 4 bytes of all loads and stores but polls, each time anew, and of each
+    // thread the different words of its atomics, since who waits looks at one word many times.
     std::uint64_t work = 0;
     std::uint64_t most_work_of_thread = 0, most_work_of_block = 0;  // within one launch
     std::uint64_t barriers = 0;  // of whole blocks: __syncthreads() and its like
@@ -48,6 +54,7 @@ struct Counts {
     std::uint64_t accesses() const {
         return loads + stores + atomics + shared_loads + shared_stores + shared_atomics;
     }
+    std::uint64_t accesses_of_work() const { return accesses() - polls; }
 };
 
 void begin_counting();
