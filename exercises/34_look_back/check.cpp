@@ -42,6 +42,9 @@ void refuse_chain(const Watched& watched, const unsigned* d_state, int tiles) {
 }
 #endif
 
+// By number of elements and threads of a block: how many sums of tiles several blocks have read.
+static std::map<std::pair<int, int>, std::uint64_t> shared_sums;
+
 static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
@@ -83,9 +86,6 @@ static void run(int n, int block_size) {
         cpu_device::race::words_of_several_blocks_in(d_own.data(), tiles * sizeof(int));
 #endif
 }
-
-// By number of elements and threads of a block: how many sums of tiles several blocks have read.
-static std::map<std::pair<int, int>, std::uint64_t> shared_sums;
 
 // Of 90 blocks or more with so many threads race mode starts the next one when the one before has
 // ended. So with tickets each block finds the whole prefix of the tile before it, and looks once:
