@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cpu_device/counts.h"
@@ -60,7 +61,8 @@ struct Looks {
 };
 std::unordered_map<Slot, Looks> looks;
 constexpr std::size_t most_loads_of_look = 16;
-bool is_first_atomic = false;                     // of its thread on its word: the latest atomic
+bool is_first_atomic = false;  // of its thread on its word: the latest atomic
+
 using Code = std::pair<const void*, int>;         // as in Where
 std::map<std::pair<Slot, Code>, unsigned> times;  // that a thread has come to a place
 // By block, warp, place, and the how-manieth time.
