@@ -347,7 +347,7 @@ void expect_shared_work(const Counts& counts, int n, int) {
 }
 
 void expect_several_blocks(const Counts& counts, int n, int block_size) {
-    constexpr double most_of_block = 0.6;  // of two that share the parts, one may have more
+    constexpr double most_of_block = 0.7;  // of two that share the parts, one may have more
     if (exercise.needs_many_threads && exercise.elements(n) > 2 * block_size &&
         share_of(counts.most_work_of_block, counts) > most_of_block) {
         throw Wrong{"one block", "One block reads and writes " +
