@@ -158,7 +158,13 @@ class _Text:
         words = [token for token, _ in found]
         if words[:1] == ["#"]:
             self._look_at_directive(words, found[0][1])
+        is_open: list[str] = []
         for at, (word, line) in enumerate(found):
+            if word in ("(", "[", "[["):
+                is_open += word
+            elif word in (")", "]") and is_open and is_open.pop() != {")": "(", "]": "["}[word]:
+                # As an argument of a macro, a bracket alone could begin an attribute.
+                _refuse(line, "attribute", " ".join(words[max(0, at - 2):at + 1]))
             following = words[at + 1] if at + 1 < len(words) else ""
             if (word == "[[" and not self._is_attribute(words[at + 1:at + 20])) or \
                     (word == "[" and following == "["):

@@ -57,6 +57,12 @@ ORDINARY = re.compile(
     r"f(?:ld|st|add|sub|mul|div|u?com|cmov|xam|xch|chs|abs|i|nst|sqrt|rnd|prem|scale)\w*$|"
     r"(?:add|sub|mul|div|min|max|sqrt|andn?|or|xor|u?comi|cmp\w*|shuf|unpck[lh]|round|rsqrt|rcp|"
     r"blend|h?add|hsub)[sp][sd]$|p[a-z]+(?:[bwdq]|qdq|dqa)$|por|pxor|pandn?$")
+# After these a function goes on nowhere. What follows a call of another one must be its own: else it
+# would return into the next function, with what lies on its stack as the place to return to.
+ENDS = ("ret", "jmp", "ud2")
+NEVER_RETURNS = re.compile(r"_Unwind_Resume$|__assert_fail$|__stack_chk_fail$|_ZSt9terminatev$|"
+                           r"_ZSt\d+__throw_|__cxa_(?:rethrow|throw)$|"
+                           r"_ZN10cpu_device\d+(?:misuse|trap)E")
 MOST_INSTRUCTIONS = 60_000  # of an object: far more than an answer has
 LATEST = 256  # checks that are remembered: an access follows its own closely
 MOST_TERMS = 16  # of a sum; one of more counts as another value, else all sums take n^2 memory
@@ -116,11 +122,16 @@ def functions(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
 
 def foreign(disassembly: str) -> str:
     """What no compiler makes of C++: an instruction that leaves the program, a jump into the middle
-    of one, or too many. "" if there is none."""
+    of one, a function without an end, or too many instructions. "" if there is none."""
     number = 0
     for name, code in functions(disassembly):
         number += len(code)
         places = {one.at for one in code}
+        last = next((one for one in code[::-1] if not one.name.startswith("nop") and
+                     (one.name, one.operands) != ("xchg", ["%ax", "%ax"])), code[0])
+        if last.name not in ENDS and not (last.name == "call" and
+                                          NEVER_RETURNS.match(last.symbol)):
+            return f"a function that runs into the next one, {name[:80]}"
         for one in code:
             if not ORDINARY.match(one.name):
                 return f"the instruction {one.name}"

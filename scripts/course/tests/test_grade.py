@@ -44,6 +44,8 @@ class Text(unittest.TestCase):
                             ("void __attribute__((weak)) f();", "__attribute__"),
                             ("#define A [\n#define B [gnu::weak]]\nA B void f();", "A, with one"),
                             ("#define B [gnu::weak]\n[B] void f();", "the word gnu"),
+                            ("#define I(x) x\nI([)[weak]] int f();", "attribute, ( [ )"),
+                            ("int a;\nI( [ E ) [weak ]", "Line 2: an attribute"),
                             ("[[using x: weak]] f();", "attribute"), ("[\n[x]] f();", "[ ["),
                             ("#define C(a, b) a##b", "##"), ("a%:%:b", "%:"), ("<:<:x:>:>", "<:"),
                             ("a\\\nsm(\"\");", "backslash"), ("// \\\nint a;", "backslash"),

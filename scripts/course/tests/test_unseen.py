@@ -299,8 +299,19 @@ class Unseen(unittest.TestCase):
                      "fldt   (%rax)", "call   5 <f+0x5>", "cbtw", "cwtl", "cwtd", "cltq", "cltd",
                      "cqto", "sqrtsd %xmm0,%xmm0", "punpcklqdq %xmm0,%xmm0"):
             self.assertEqual(unseen.foreign(code.format(line)), "", line)
-        many = "".join(f"{at:4x}:\tnop\n" for at in range(unseen.MOST_INSTRUCTIONS + 1))
+        many = "".join(f"{at:4x}:\tret\n" for at in range(unseen.MOST_INSTRUCTIONS + 1))
         self.assertIn("more than", unseen.foreign("0000000000000000 <f>:\n" + many))
+
+    def test_the_end_of_a_function(self) -> None:
+        """Nothing runs into the next function: an answer could say that its own does not return."""
+        code = "0000000000000000 <f>:\n   0:\tnop\n   1:\t{}\n   6:\txchg   %ax,%ax\n" \
+               "   8:\tcs nopw 0x0(%rax,%rax,1)\n"
+        call = "call   6 <f+0x6>\n\t\t\t2: R_X86_64_PLT32\t{}-0x4"
+        for line, ends in (("ret", True), ("jmp    0 <f>", True), ("ud2", True), ("nop", False),
+                           ("je     0 <f>", False), ("mov    %eax,%ebx", False),
+                           (call.format("_Unwind_Resume"), True), (call.format("_Z1gv"), False),
+                           (call.format("_ZN10cpu_device6misuseEPKcNS_5types5PlaceE"), True)):
+            self.assertEqual(unseen.foreign(code.format(line)) == "", ends, line)
 
     def test_many_stores_take_no_time(self) -> None:
         code = "0000000000000000 <f>:\n" + "".join(
