@@ -3,10 +3,12 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 
 #include "address_sanitizer.hpp"
+#include "cpu_device/runtime.h"
 #include "system.hpp"
 
 namespace cpu_device {
@@ -161,6 +163,13 @@ Fiber fiber_of_os_thread() {
     }
 #endif
     return fiber;
+}
+
+bool is_on_stack(const void* pointer) {
+    const Fiber* const fiber = running_fiber;
+    return fiber != nullptr && reinterpret_cast<std::uintptr_t>(pointer) -
+                                       reinterpret_cast<std::uintptr_t>(fiber->stack) <
+                                   fiber->stack_bytes;
 }
 
 }  // namespace cpu_device

@@ -169,6 +169,9 @@ cudaError_t release(void* pointer) {
         return cudaErrorInvalidValue;
     }
     allocated[found->second.owner] -= found->second.bytes;
+    if (found->second.kind == Allocation::managed) {
+        forget_hints(pointer, found->second.bytes);
+    }
     if (device_count() > 1 && !found->second.host_writes_too()) {
         set_access(pointer, found->second.bytes, PROT_READ | PROT_WRITE);  // it may be hidden
     }
@@ -317,11 +320,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
-    const cudaError_t error = cpu_device::allocate(pointer, bytes, cpu_device::Allocation::managed);
-    if (error == cudaSuccess) {
-        cpu_device::forget_hints(*pointer, bytes);
-    }
-    return result(error);
+    return result(cpu_device::allocate(pointer, bytes, cpu_device::Allocation::managed));
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
@@ -495,8 +494,12 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
         case cudaMemAdviseUnsetPreferredLocation:
             remember(cudaMemRangeAttributePreferredLocation, 0, cudaInvalidDeviceId);
             break;
-        default:
+        case cudaMemAdviseSetAccessedBy:
+        case cudaMemAdviseUnsetAccessedBy:
             remember(cudaMemRangeAttributeAccessedBy, device, advice == cudaMemAdviseSetAccessedBy);
+            break;
+        default:
+            return result(cudaErrorInvalidValue);
     }
     return result(cudaSuccess);
 }

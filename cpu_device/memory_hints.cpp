@@ -23,22 +23,33 @@ struct Hint {
 std::mutex hints_mutex;
 std::vector<Hint>& hints = *new std::vector<Hint>;
 
-// What the whole range has, or `otherwise`.
+// What the whole range has, or `otherwise`. Of the hints for one place the last one holds.
 int hint_for(const char* begin, const char* end, cudaMemRangeAttribute attribute, int device,
              int otherwise) {
-    int value = otherwise;
+    const auto is_about = [&](const Hint& hint) {
+        return hint.attribute == attribute && hint.device == device && begin < hint.end &&
+               hint.begin < end;
+    };
+    std::vector<const char*> parts{begin};  // where each begins
     for (const Hint& hint : hints) {
-        if (hint.attribute != attribute || hint.device != device || hint.end <= begin ||
-            end <= hint.begin) {
-            continue;
-        }
-        if (hint.begin <= begin && end <= hint.end) {
-            value = hint.value;
-        } else if (hint.value != value) {
-            value = otherwise;
+        if (is_about(hint)) {
+            parts.push_back(std::max(begin, hint.begin));
+            parts.push_back(std::min(end, hint.end));
         }
     }
-    return value;
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    const auto value_at = [&](const char* place) {
+        const auto last = std::find_if(hints.rbegin(), hints.rend(), [&](const Hint& hint) {
+            return is_about(hint) && hint.begin <= place && place < hint.end;
+        });
+        return last != hints.rend() ? last->value : otherwise;
+    };
+    const int value = value_at(begin);
+    const bool is_of_all = std::all_of(parts.begin(), parts.end(), [&](const char* part) {
+        return part == end || value_at(part) == value;
+    });
+    return is_of_all ? value : otherwise;
 }
 
 int type_of_location(int device) {
@@ -66,7 +77,7 @@ void forget_hints(const void* pointer, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(hints_mutex);
     const char* const begin = static_cast<const char*>(pointer);
     const auto is_there = [&](const Hint& hint) {
-        return begin <= hint.begin && hint.begin < begin + bytes;
+        return hint.begin < begin + bytes && begin < hint.end;
     };
     hints.erase(std::remove_if(hints.begin(), hints.end(), is_there), hints.end());
 }

@@ -219,6 +219,13 @@ constexpr std::array<Instruction, 53> instructions{{
     {"tanh\\.approx(\\.ftz)?\\.f32", "f32 = f32", "::tanhf($1)"},
 }};
 
+bool flushes_subnormals(const std::string& instruction) {
+    return instruction.find(".ftz.") != std::string::npos;
+}
+std::string flushed(const std::string& number) {
+    return "::cpu_device::without_subnormal(" + number + ")";
+}
+
 std::string one_of_table(const std::string& name, const std::vector<Value>& values) {
     for (const Instruction& known : instructions) {
         if (!std::regex_match(name, std::regex(known.name))) {
@@ -239,10 +246,11 @@ std::string one_of_table(const std::string& name, const std::vector<Value>& valu
         }
         std::vector<std::string> inputs;
         for (std::size_t i = writes ? 1 : 0; i < types.size(); ++i) {
-            inputs.push_back(read(values[i], *types[i]));
-            if (inputs.back().empty()) {
+            std::string input = read(values[i], *types[i]);
+            if (input.empty()) {
                 return "";
             }
+            inputs.push_back(flushes_subnormals(name) ? flushed(input) : std::move(input));
         }
         const std::string meaning = known.meaning;
         std::string out;
@@ -253,13 +261,28 @@ std::string one_of_table(const std::string& name, const std::vector<Value>& valu
                 out += meaning[i];
             }
         }
+        if (flushes_subnormals(name)) {
+            out = flushed(out);
+        }
         return writes ? write(values[0], *types[0], out) : out + ";";
     }
     return "";
 }
 
+// One element is loaded, by `function` or else plainly. A thread may wait for another one by it.
+std::string waiting_load(const Value& to, const Type& type, const std::string& pointer,
+                         const std::string& function = "*") {
+    const std::string store = write(to, type, "cpu_device_loaded", true);
+    return pointer.empty() || store.empty()
+               ? ""
+               : "{ auto* const cpu_device_at = " + pointer +
+                     "; const auto cpu_device_loaded = " + function + "(cpu_device_at); " + store +
+                     " ::cpu_device::has_loaded(cpu_device_at, cpu_device_loaded); }";
+}
+
 // mov.b32, ld.global.nc.u8 and others that say the type at the end; "" if it is none of them.
-std::string move_or_load(const std::string& name, const std::vector<Value>& values) {
+std::string move_or_load(const std::string& name, const std::vector<Value>& values,
+                         bool is_volatile) {
     if (std::regex_match(name, std::regex("prefetch\\.global\\.L[12]"))) {
         return values.size() == 1 && values[0].in_brackets ? "(void)0;" : "";
     }
@@ -273,13 +296,17 @@ std::string move_or_load(const std::string& name, const std::vector<Value>& valu
     std::smatch parts;
     if (std::regex_match(name, parts, std::regex("ld\\.global\\.(ca|cg|cs|lu|nc)\\.[a-z0-9]+"))) {
         const std::string pointer = address(values[1], std::string("const ") + type->cpp);
-        const std::string function =
-            parts[1] == "nc" ? "::__ldg(" : "::__ld" + parts[1].str() + "(";
-        return pointer.empty() ? "" : write(values[0], *type, function + pointer + ")", true);
+        if (parts[1] == "nc") {
+            return pointer.empty() ? "" : write(values[0], *type, "::__ldg(" + pointer + ")", true);
+        }
+        const std::string function = "::__ld" + parts[1].str();
+        return is_volatile       ? waiting_load(values[0], *type, pointer, function)
+               : pointer.empty() ? ""
+                                 : write(values[0], *type, function + "(" + pointer + ")", true);
     }
     if (std::regex_match(name, std::regex("ld\\.(volatile\\.global|global\\.cv)\\.[a-z0-9]+"))) {
-        const std::string pointer = address(values[1], std::string("const volatile ") + type->cpp);
-        return pointer.empty() ? "" : write(values[0], *type, "*" + pointer, true);
+        return waiting_load(values[0], *type,
+                            address(values[1], std::string("const volatile ") + type->cpp));
     }
     return "";
 }
@@ -289,28 +316,31 @@ std::string asynchronous_copy(const std::string& name, const std::vector<Value>&
     static const Type& number = *type_named("u32");
     static const std::regex copy("cp\\.async\\.c[ag]\\.shared\\.global(\\.L2::(64|128|256)B)?");
     if (name == "cp.async.wait_group" && values.size() == 1) {
-        return "::cpu_device::finish_copies(&::cpu_device::pipeline_of_thread, " +
+        return "::cpu_device::finish_batches(&::cpu_device::pipeline_of_thread, " +
                read(values[0], number) + ");";
     }
-    if (!std::regex_match(name, copy) || values.size() < 3 || values.size() > 4) {
+    // How many bytes are copied is a constant.
+    if (!std::regex_match(name, copy) || values.size() < 3 || values.size() > 4 ||
+        values[2].type != nullptr) {
         return "";
     }
     const std::string to = address(values[0], "char", true);
     const std::string from = address(values[1], "const char");
     const std::string bytes = read(values[2], number);
     const std::string used = read(values.back(), number);
+    const std::string check =
+        name[10] == 'g' ? "static_assert(" + bytes + " == 16, \"cp.async.cg copies 16 bytes\"); "
+                        : "";
     return to.empty() || from.empty() || bytes.empty() || used.empty()
                ? ""
-               : "::cpu_device::copy_in_pipeline(" + to + ", " + from + ", " + bytes + ", " +
-                     bytes + " - " + used +
-                     ", \"cp.async copies 4, 8 or 16 bytes, and both addresses must be multiples "
-                     "of "
-                     "that\", {});";
+               : check + "::cpu_device::cp_async(" + to + ", " + from + ", " + bytes + ", " + used +
+                     ", {});";
 }
 
 // ld.shared.u32, st.global.v4.f32 and others that are neither atomic nor have a hint; "" if it is
 // none of them.
-std::string plain_access(const std::string& name, const std::vector<Value>& values) {
+std::string plain_access(const std::string& name, const std::vector<Value>& values,
+                         bool is_volatile) {
     static const std::regex form(
         "(ld|st)(\\.global|\\.shared|)(\\.(?:ca|cg|cs|lu|nc|wb|wt))?(?:\\.L1::[a-z_]+)?"
         "(?:\\.L2::[a-z0-9_]+)?(?:\\.L2::[0-9]+B)?(\\.v[24])?\\.[a-z0-9]+");
@@ -320,6 +350,12 @@ std::string plain_access(const std::string& name, const std::vector<Value>& valu
         return "";
     }
     const bool loads = is[1] == "ld";
+    static const std::regex of_loads("\\.(ca|cg|cs|lu|nc)"), of_stores("\\.(wb|cg|cs|wt)");
+    const std::string hint = is[3];
+    if ((!hint.empty() && !std::regex_match(hint, loads ? of_loads : of_stores)) ||
+        (hint == ".nc" && is[2] != ".global")) {
+        return "";
+    }
     const Value& data = values[loads ? 0 : 1];
     const std::string pointer = address(
         values[loads ? 1 : 0], std::string(loads ? "const " : "") + type->cpp, is[2] == ".shared");
@@ -328,10 +364,13 @@ std::string plain_access(const std::string& name, const std::vector<Value>& valu
     if (pointer.empty() || parts.size() != count) {
         return "";
     }
+    if (loads && is_volatile && count == 1 && hint != ".nc") {
+        return waiting_load(data, *type, pointer);
+    }
     std::string all = "{ auto* const cpu_device_at = " + pointer + "; ";
     for (std::size_t i = 0; i < count; ++i) {
         const std::string at = "cpu_device_at[" + std::to_string(i) + "]";
-        const std::string element = is[3] == ".nc" ? "::__ldg(&" + at + ")" : at;
+        const std::string element = hint == ".nc" ? "::__ldg(&" + at + ")" : at;
         std::string one =
             loads ? write(parts[i], *type, element, true) : read(parts[i], *type, true);
         if (one.empty()) {
@@ -339,14 +378,46 @@ std::string plain_access(const std::string& name, const std::vector<Value>& valu
         }
         all += (loads ? one : element + " = " + one + ";") + " ";
     }
-    return all + "}";
+    return all + (!loads && is_volatile ? "::cpu_device::has_stored(); }" : "}");
+}
+
+// What setp computes of two numbers of a type, or "": nvcc takes no order of bits, and lo, ls, hi
+// and hs for numbers without a sign only.
+std::string compared(const std::string& how, const Type& type, const std::string& left,
+                     const std::string& right) {
+    static const std::map<std::string, std::string> comparisons{
+        {"eq", " == "}, {"ne", " != "}, {"lt", " < "},  {"le", " <= "}, {"gt", " > "},
+        {"ge", " >= "}, {"lo", " < "},  {"ls", " <= "}, {"hi", " > "},  {"hs", " >= "}};
+    const auto found = comparisons.find(how);
+    const bool of_unsigned = how == "lo" || how == "ls" || how == "hi" || how == "hs";
+    if (found == comparisons.end() || left.empty() || right.empty() || type.kind == 'p' ||
+        (type.kind == 'b' && how != "eq" && how != "ne") || (of_unsigned && type.name[0] != 'u')) {
+        return "";
+    }
+    if (type.kind == 'f' && how == "ne") {
+        return "::cpu_device::are_ordered_and_differ(" + left + ", " + right + ")";
+    }
+    return left + found->second + right;
+}
+
+// Does cvt say how to round where it must, and nowhere else? .rzi makes whole numbers.
+bool rounds_as_needed(const std::string& rounding, const Type& to, const Type& from) {
+    const auto is_number = [](const Type& type) { return type.kind == 'i' || type.kind == 'f'; };
+    if (!is_number(to) || !is_number(from)) {
+        return false;
+    }
+    if (from.kind == 'f' && (to.kind == 'i' || (rounding == ".rzi" && to.bytes == from.bytes))) {
+        return rounding == ".rzi";
+    }
+    const bool is_inexact = to.kind == 'f' && (from.kind == 'i' || to.bytes < from.bytes);
+    return rounding == (is_inexact ? ".rn" : "");
 }
 
 // add.u32, fma.rn.f32, setp.lt.s32, selp.b32 and the like; "" if it is none of them.
 std::string arithmetic(const std::string& name, const std::vector<Value>& values) {
     struct Operation {
         const char* name;
-        const char* kinds;  // of its type
+        const char* kinds;  // of its type; s: a whole number with a sign
         bool wraps;         // computed without a sign
         const char* meaning;
     };
@@ -355,12 +426,12 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
         {"sub", "i", true, "$1 - $2"},
         {"mul\\.lo", "i", true, "1u * $1 * $2"},
         {"mad\\.lo", "i", true, "1u * $1 * $2 + $3"},
-        {"div", "i", false, "$1 / $2"},
-        {"rem", "i", false, "$1 % $2"},
+        {"div", "i", false, "::cpu_device::quotient($1, $2)"},
+        {"rem", "i", false, "::cpu_device::remainder_of($1, $2)"},
         {"min", "i", false, "($2 < $1 ? $2 : $1)"},
         {"max", "i", false, "($1 < $2 ? $2 : $1)"},
-        {"abs", "i", false, "($1 < 0 ? 0u - $1 : $1)"},
-        {"neg", "i", true, "0u - $1"},
+        {"abs", "s", false, "::cpu_device::magnitude($1)"},
+        {"neg", "s", true, "0u - $1"},
         {"and", "b", false, "$1 & $2"},
         {"or", "b", false, "$1 | $2"},
         {"xor", "b", false, "$1 ^ $2"},
@@ -386,15 +457,10 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
     const auto is_predicate = [](const Value& value) {
         return value.type != nullptr && value.type->kind == 'p';
     };
-    static const std::map<std::string, std::string> comparisons{
-        {"eq", " == "}, {"ne", " != "}, {"lt", " < "},  {"le", " <= "}, {"gt", " > "},
-        {"ge", " >= "}, {"lo", " < "},  {"ls", " <= "}, {"hi", " > "},  {"hs", " >= "}};
     if (what.compare(0, 5, "setp.") == 0 && values.size() == 3 && is_predicate(values[0])) {
-        const auto compares = comparisons.find(what.substr(5));
-        const std::string left = read(values[1], *type), right = read(values[2], *type);
-        return compares == comparisons.end() || left.empty() || right.empty()
-                   ? ""
-                   : values[0].text + " = " + left + compares->second + right + ";";
+        const std::string comparison =
+            compared(what.substr(5), *type, read(values[1], *type), read(values[2], *type));
+        return comparison.empty() ? "" : values[0].text + " = " + comparison + ";";
     }
     if (what == "selp" && values.size() == 4 && is_predicate(values[3])) {
         const std::string left = read(values[1], *type), right = read(values[2], *type);
@@ -408,23 +474,31 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
     std::smatch types;
     if (std::regex_match(name, types, conversion) && values.size() == 2) {
         const Type* const to = type_named(types[2]);
-        if (to == nullptr || to->kind == 'b' || type->kind == 'b' ||
-            (to->kind == 'i' && type->kind == 'f' && types[1] != ".rzi")) {
+        if (to == nullptr || !rounds_as_needed(types[1], *to, *type)) {
             return "";
         }
-        const std::string from = read(values[1], *type, true);
-        const bool saturates = to->kind == 'i' && type->kind == 'f';
-        return from.empty() ? ""
-                            : write(values[0], *to,
-                                    saturates ? std::string("::cpu_device::saturating_cast<") +
-                                                    to->cpp + ">(::std::trunc(" + from + "))"
-                                              : from,
-                                    true);
+        std::string from = read(values[1], *type, true);
+        if (from.empty()) {
+            return "";
+        }
+        if (types[1] == ".rzi") {
+            from = "::std::trunc(" + from + ")";
+        }
+        if (to->kind == 'i' && type->kind == 'f') {
+            from = std::string("::cpu_device::saturating_cast<") + to->cpp + ">(" + from + ")";
+        }
+        return write(values[0], *to, from, true);
     }
     for (const Operation& known : all) {
-        if (std::strchr(known.kinds, type->kind) == nullptr ||
+        const bool is_signed = type->kind == 'i' && type->name[0] == 's';
+        if ((std::strchr(known.kinds, type->kind) == nullptr &&
+             !(is_signed && std::strchr(known.kinds, 's') != nullptr)) ||
             !std::regex_match(what, std::regex(known.name))) {
             continue;
+        }
+        const bool flushes = flushes_subnormals(name);
+        if (flushes && type->bytes != 4) {
+            return "";
         }
         const Type* const computed =
             known.wraps ? type_named("u" + std::string(type->name + 1)) : type;
@@ -444,12 +518,12 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
                 if (in.empty()) {
                     return "";
                 }
-                out += in;
+                out += flushes ? flushed(in) : in;
             } else {
                 out += meaning[i];
             }
         }
-        return write(values[0], *type, out);
+        return write(values[0], *type, flushes ? flushed(out) : out);
     }
     // The low and the high half of 64 bits.
     if (name == "mov.b64" && values.size() == 2) {
@@ -479,9 +553,12 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
         }
         const std::string x = read(values[1], *type), y = read(values[2], *type);
         const std::string z = adds ? read(values[3], product) : "0";
+        const std::string factor = cast(product.cpp, x);
         return x.empty() || y.empty() || z.empty()
-                   ? ""
-                   : write(values[0], product, cast(product.cpp, x) + " * " + y + " + " + z);
+                   ? ""  // the product fits, the sum wraps
+                   : write(values[0], product,
+                           cast("unsigned long long", factor + " * " + y) + " + " +
+                               cast("unsigned long long", z));
     }
     return "";
 }
@@ -692,12 +769,13 @@ std::string declaration(const std::string& text, OwnRegisters& own) {
     return all;
 }
 
-std::string one(std::string text, const std::vector<Value>& registers, const OwnRegisters& own) {
+std::string one(std::string text, const std::vector<Value>& registers, const OwnRegisters& own,
+                bool is_volatile) {
     static const std::regex condition("@(!?) *([^ ]+) +(.*)");
     std::smatch parts;
     if (std::regex_match(text, parts, condition)) {  // @p or @!p: the instruction happens if so
         const auto found = own.find(parts[2]);
-        const std::string then = one(parts[3], registers, own);
+        const std::string then = one(parts[3], registers, own, is_volatile);
         return then.empty() || found == own.end() || found->second.type->kind != 'p'
                    ? ""
                    : "if (" + parts[1].str() + found->second.text + ") { " + then + " }";
@@ -713,8 +791,12 @@ std::string one(std::string text, const std::vector<Value>& registers, const Own
             }
         }
     }
-    for (const auto& meaning :
-         {one_of_table, move_or_load, atomic_access, asynchronous_copy, plain_access, arithmetic}) {
+    for (const auto& meaning : {move_or_load, plain_access}) {
+        if (const std::string statement = meaning(name, values, is_volatile); !statement.empty()) {
+            return statement;
+        }
+    }
+    for (const auto& meaning : {one_of_table, atomic_access, asynchronous_copy, arithmetic}) {
         if (const std::string statement = meaning(name, values); !statement.empty()) {
             return statement;
         }
@@ -733,9 +815,21 @@ std::string with_numbers(std::string code, const std::vector<PtxOperand>& operan
     return code;
 }
 
+// A comment goes to the end of its line, which is \n in an ordinary literal.
+std::string without_comments(const std::string& code) {
+    std::string rest;
+    for (std::size_t at = 0; at < code.size();) {
+        const std::size_t comment = std::min(code.find("//", at), code.size());
+        rest += code.substr(at, comment - at);
+        at = std::min(std::min(code.find("\\n", comment), code.find('\n', comment)), code.size());
+    }
+    return rest;
+}
+
 }  // namespace
 
-std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>& operands) {
+std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>& operands,
+                         bool is_volatile) {
     // All operands are evaluated once, before the first instruction; outputs are stored after the
     // last one.
     std::vector<Value> registers;
@@ -770,9 +864,9 @@ std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>&
                   "; ";
     }
     OwnRegisters own;
-    std::string plain;  // without tabs, line ends and comments
-    static const std::regex blank("\\\\[nt]|//[^\\\\]*|\\s");
-    plain = std::regex_replace(with_numbers(code, operands), blank, " ");
+    static const std::regex blank("\\\\[nt]|\\s");
+    const std::string plain =
+        std::regex_replace(without_comments(with_numbers(code, operands)), blank, " ");
     std::string all;
     std::istringstream list(plain);
     for (std::string item; std::getline(list, item, ';');) {
@@ -784,7 +878,7 @@ std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>&
             continue;
         }
         const std::string statement =
-            item[0] == '.' ? declaration(item, own) : one(item, registers, own);
+            item[0] == '.' ? declaration(item, own) : one(item, registers, own, is_volatile);
         if (statement.empty()) {
             return "";
         }

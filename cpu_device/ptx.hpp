@@ -12,5 +12,7 @@ struct PtxOperand {
 };
 
 // What asm("<code>" : ... ) does, as statements of C++, each with its semicolon; "" if one of the
-// instructions is not known. `operands` are %0, %1, ...
-std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>& operands);
+// instructions is not known. `operands` are %0, %1, ... In a volatile statement a thread may wait
+// for another by loads.
+std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>& operands,
+                         bool is_volatile);

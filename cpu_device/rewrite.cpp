@@ -389,7 +389,11 @@ class Rewriter {
                 name = tokens_[i + 1].text;
             }
         }
-        return cuda_for_ptx(first_literal(asm_at, true), operands);
+        bool is_volatile = false;
+        for (std::size_t i = asm_at; i < begin_of_asm(asm_at); ++i) {
+            is_volatile |= tokens_[i].text.find("volatile") != std::string::npos;
+        }
+        return cuda_for_ptx(first_literal(asm_at, true), operands, is_volatile);
     }
 
     // Its instructions say types and scopes, as in ld.acquire.gpu.u32.

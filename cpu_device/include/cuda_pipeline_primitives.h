@@ -17,7 +17,7 @@ inline void __pipeline_memcpy_async(void* to, const void* from, std::size_t byte
 inline void __pipeline_commit(cpu_device::Place place = {}) {
     cpu_device::commit_copies(&cpu_device::pipeline_of_thread, place);
 }
-// The last `batches` may be under way still.
+// The last `batches` may be under way still, and so may copies that are in no batch yet.
 inline void __pipeline_wait_prior(std::size_t batches) {
-    cpu_device::finish_copies(&cpu_device::pipeline_of_thread, batches);
+    cpu_device::finish_batches(&cpu_device::pipeline_of_thread, batches);
 }

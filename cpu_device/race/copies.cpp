@@ -76,6 +76,23 @@ Clocks begin_clocks(ResidentBlock& block, unsigned thread, Clocks& owner) {
     return copy;
 }
 
+// Those of the running thread of which `is_meant` is true: it follows them from now on.
+template <typename Predicate>
+void finish_some(const Predicate& is_meant) {
+    const auto found = run.now.block->copies.find(run.now.thread);
+    if (found == run.now.block->copies.end()) {
+        return;
+    }
+    std::vector<Copy>& copies = found->second;  // of a map: it stays where it is
+    for (Copy& copy : copies) {
+        if (is_meant(copy)) {
+            make(copy);
+            join(running->past, copy);
+        }
+    }
+    copies.erase(std::remove_if(copies.begin(), copies.end(), is_meant), copies.end());
+}
+
 }  // namespace
 
 const BarrierObject* barrier_with_phase(const void* phase) {
@@ -174,7 +191,13 @@ void meet_in_object(const std::uint32_t* phase, const std::uint32_t* left,
     }
 }
 
-void finish_copies(const void* barrier, std::size_t left) {
+void finish_copies(const void* barrier) {
+    if (running != nullptr) {
+        finish_some([barrier](const Copy& copy) { return copy.barrier == barrier; });
+    }
+}
+
+void finish_batches(const void* barrier, std::size_t left) {
     if (running == nullptr) {
         return;
     }
@@ -182,27 +205,18 @@ void finish_copies(const void* barrier, std::size_t left) {
     if (found == run.now.block->copies.end()) {
         return;
     }
-    std::vector<Copy>& copies = found->second;  // of a map: it stays where it is
-    std::vector<std::uint64_t> under_way;       // the oldest first
-    for (const Copy& copy : copies) {
-        if (copy.barrier == barrier && (under_way.empty() || under_way.back() != copy.batch)) {
+    std::vector<std::uint64_t> under_way;  // the oldest first
+    for (const Copy& copy : found->second) {
+        if (copy.barrier == barrier && copy.committed &&
+            (under_way.empty() || under_way.back() != copy.batch)) {
             under_way.push_back(copy.batch);
         }
     }
     const std::size_t done = under_way.size() - std::min(under_way.size(), left);
     for (std::size_t i = 0; i < done; ++i) {
-        for (Copy& copy : copies) {
-            if (copy.barrier == barrier && copy.batch == under_way[i]) {
-                make(copy);
-                join(running->past, copy);
-            }
-        }
-        copies.erase(std::remove_if(copies.begin(), copies.end(),
-                                    [&](const Copy& copy) {
-                                        return copy.barrier == barrier &&
-                                               copy.batch == under_way[i];
-                                    }),
-                     copies.end());
+        finish_some([&](const Copy& copy) {
+            return copy.barrier == barrier && copy.committed && copy.batch == under_way[i];
+        });
     }
 }
 

@@ -1,5 +1,5 @@
 // memcpy_async(group, to, from, bytes) and wait(group). The threads of the group make the copy,
-// each its share; only wait() lets the others see it.
+// each its share; only wait() lets the others see it. Each call is a batch of its own.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -26,14 +26,17 @@ void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes,
         }
     };
     cpu_device::begin_copy(nullptr, copy, place);
+    cpu_device::commit_copies(nullptr, place);
 }
 
-// With sizes whose alignment is known (cuda::aligned_size_t): as many bytes as both have.
-template <typename Group, typename T, typename ToBytes, typename FromBytes>
-void memcpy_async(const Group& group, T* to, const ToBytes& to_bytes, const T* from,
-                  const FromBytes& from_bytes, cpu_device::Place place = {}) {
-    const std::size_t to_size = to_bytes, from_size = from_bytes;
-    memcpy_async(group, to, from, to_size < from_size ? to_size : from_size, place);
+// With a layout for each end: a number of elements, not of bytes, and so is a
+// cuda::aligned_size_t here. As many are copied as both have.
+template <typename Group, typename T, typename ToLayout, typename FromLayout>
+void memcpy_async(const Group& group, T* to, const ToLayout& to_layout, const T* from,
+                  const FromLayout& from_layout, cpu_device::Place place = {}) {
+    const std::size_t to_count = to_layout, from_count = from_layout;
+    const std::size_t count = to_count < from_count ? to_count : from_count;
+    memcpy_async(group, to, from, count * sizeof(T), place);
 }
 
 template <typename Group>
@@ -44,7 +47,7 @@ void wait(const Group& group, cpu_device::Place place = {}) {
 // The last `copies` may be under way still.
 template <unsigned copies, typename Group>
 void wait_prior(const Group& group, cpu_device::Place place = {}) {
-    cpu_device::finish_copies(nullptr, copies);
+    cpu_device::finish_batches(nullptr, copies);
     group.sync(place);
 }
 

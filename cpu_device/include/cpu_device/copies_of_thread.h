@@ -25,8 +25,10 @@ void begin_copy_of_bytes(const void* barrier,
                          Place place);
 // What this thread has begun since its last batch is one batch from now on: it counts as one copy.
 void commit_copies(const void* barrier, Place place);
-// Makes the copies of this thread that it has begun, but for the last `left`.
-void finish_copies(const void* barrier, std::size_t left = 0);
+// Makes the copies of this thread that it has begun, in a batch or not.
+void finish_copies(const void* barrier);
+// Makes those of its batches, but for the last `left`. What is in no batch yet goes on.
+void finish_batches(const void* barrier, std::size_t left);
 #else
 inline void begin_copy_of_bytes(
     const void*, void (*make)(void* to, const void* from, std::size_t bytes, std::size_t zeros),
@@ -34,7 +36,8 @@ inline void begin_copy_of_bytes(
     make(to, from, bytes, zeros);
 }
 inline void commit_copies(const void*, Place) {}
-inline void finish_copies(const void*, std::size_t = 0) {}
+inline void finish_copies(const void*) {}
+inline void finish_batches(const void*, std::size_t) {}
 #endif
 
 inline const char pipeline_of_thread = 0;  // its address is that of the thread's own pipeline

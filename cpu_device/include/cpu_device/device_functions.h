@@ -205,10 +205,9 @@ inline unsigned __isShared(const void* pointer) {
     const auto begin = reinterpret_cast<std::uintptr_t>(cpu_device::dynamic_shared_storage());
     return reinterpret_cast<std::uintptr_t>(pointer) - begin < cpu_device::shared_arena_bytes;
 }
+// The stack of another thread is not local to this one.
 inline unsigned __isLocal(const void* pointer) {
-    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    return (address < here ? here - address : address - here) < cpu_device::stack_of_fiber;
+    return cpu_device::is_on_stack(pointer);
 }
 inline unsigned __isGlobal(const void* pointer) {
     return __isShared(pointer) == 0 && __isLocal(pointer) == 0;

@@ -1,6 +1,9 @@
 // What inline PTX becomes where CUDA C++ has no name for it: see ptx.cpp.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "cpu_device/copies_of_thread.h"
@@ -53,6 +56,54 @@ T shifted_left(T x, unsigned count) {
 template <typename T>
 T shifted_right(T x, unsigned count) {
     return static_cast<T>(count < 8 * sizeof(T) ? x >> count : (x < 0 ? -1 : 0));
+}
+
+// Whole numbers. A division by 0 does not fail: its quotient has all bits set, and its remainder is
+// the dividend. That of the least number by -1 wraps.
+template <typename T>
+T quotient(T x, T y) {
+    if (y == 0) {
+        return static_cast<T>(~T{0});
+    }
+    if (std::is_signed_v<T> && y == static_cast<T>(-1)) {
+        return static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(x));
+    }
+    return static_cast<T>(x / y);
+}
+template <typename T>
+T remainder_of(T x, T y) {
+    if (y == 0) {
+        return x;
+    }
+    return std::is_signed_v<T> && y == static_cast<T>(-1) ? T{0} : static_cast<T>(x % y);
+}
+template <typename T>
+T magnitude(T x) {
+    return x < 0 ? static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(x)) : x;
+}
+
+// setp.ne of floating-point numbers is false where one of them is not a number.
+template <typename T>
+bool are_ordered_and_differ(T x, T y) {
+    return x < y || x > y;
+}
+// .ftz: a subnormal number counts as zero of its sign.
+inline float without_subnormal(float x) {
+    return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+}
+
+// cp.async: the last bytes become 0 where fewer are used than copied.
+inline void cp_async(void* to, const void* from, unsigned bytes, unsigned used, Place place = {}) {
+    if (used > bytes) {
+        misuse(
+            "cp.async is told to read more bytes than it copies: its last operand, the size of "
+            "the source, must not be larger than the size of the copy",
+            place);
+    }
+    copy_in_pipeline(to, from, bytes, bytes - used,
+                     "cp.async copies 4, 8 or 16 bytes, and both addresses must be multiples of "
+                     "that",
+                     place);
 }
 
 // shfl.sync ("PTX ISA"): `bounds` has the last lane of a segment in bits 0 to 4, and in bits 8 to
@@ -109,6 +160,22 @@ T* pointer_to(unsigned long long address) {
 template <typename T>
 T* shared_pointer_to(unsigned long long address) {
     return static_cast<T*>(from_shared_address(address));
+}
+// A load and a store of a volatile asm statement, which nothing else orders: a thread may wait by
+// them for another one, which must have its turn then. Race mode sees all accesses, these too.
+template <typename T>
+void has_loaded([[maybe_unused]] const volatile T* address, [[maybe_unused]] T value,
+                [[maybe_unused]] Place place = {}) {
+#ifndef CPU_DEVICE_RACE
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    changed_nothing(address, bits, bits, place.file, place.line, place.function);
+#endif
+}
+inline void has_stored() {
+#ifndef CPU_DEVICE_RACE
+    made_progress();
+#endif
 }
 // The value found.
 template <typename T>

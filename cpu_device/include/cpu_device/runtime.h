@@ -136,8 +136,8 @@ void* shared_storage(SharedVariable& variable, const char* name);
 void* dynamic_shared_storage();
 // All shared memory of a block lies within so many bytes, from that of no fixed size on.
 constexpr std::size_t shared_arena_bytes = std::size_t{1} << 20;
-// At most so many bytes has the stack of a fiber.
-constexpr std::size_t stack_of_fiber = std::size_t{128} << 10;
+// Of the running thread.
+bool is_on_stack(const void* pointer);
 // Of which the OS thread has last asked for the address as a shared one (device_functions.h).
 CPU_DEVICE_THREAD_LOCAL std::uint64_t last_shared_address;
 // True on a fiber that runs a thread, false in host code.

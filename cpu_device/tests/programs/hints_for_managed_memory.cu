@@ -46,6 +46,25 @@ int main() {
     MUST_BE(location, 0);
     MUST_BE(cudaMemRangeGetAttribute(&location, 3, attributes[1], memory, bytes),
             cudaErrorInvalidValue);
-    std::printf("ok\n");
+    MUST_BE(cudaMemAdvise(memory, bytes, static_cast<cudaMemoryAdvise>(99), device),
+            cudaErrorInvalidValue);
+    MUST_BE(cudaMemRangeGetAttributes(data, sizes, attributes, 1, memory, bytes), cudaSuccess);
+    MUST_BE(devices[0], 0);
+    // Two hints that say the same of a half each say it of the whole, and the last one holds.
+    cudaMemAdvise(memory, bytes, cudaMemAdviseUnsetReadMostly, device);
+    cudaMemAdvise(memory + bytes / 8, bytes / 2, cudaMemAdviseSetReadMostly, device);
+    MUST_BE(ask(cudaMemRangeAttributeReadMostly), 0);
+    cudaMemAdvise(memory, bytes / 2, cudaMemAdviseSetReadMostly, device);
+    MUST_BE(ask(cudaMemRangeAttributeReadMostly), 1);
+    MUST_BE(ask(cudaMemRangeAttributeReadMostly, bytes / 4), 1);
+    cudaMemAdvise(memory + bytes / 8, bytes / 2, cudaMemAdviseSetPreferredLocation, device);
+    MUST_BE(ask(cudaMemRangeAttributePreferredLocation), cudaInvalidDeviceId);
+    // What was said of memory that is gone does not hold for new memory at any part of its place.
     cudaFree(memory);
+    void* before = nullptr;
+    cudaMalloc(&before, bytes / 4);
+    cudaMallocManaged(&memory, bytes / 4);
+    MUST_BE(ask(cudaMemRangeAttributeReadMostly, bytes / 4), 0);
+    cudaFree(memory);
+    std::printf("ok\n");
 }

@@ -17,6 +17,7 @@ __global__ void sum_of_blocks(Latch* d_latch, Semaphore* d_semaphore, int* d_x, 
     d_semaphore->acquire();
     if (atomicAdd(d_inside, 1) > 1)
         atomicAdd(d_too_many, 1);
+    __nanosleep(1);  // the others have their turn now: they must not come in
     atomicSub(d_inside, 1);
     d_semaphore->release();
     if (blockIdx.x > 0) {
@@ -36,8 +37,40 @@ __global__ void lock_of_a_block(int* d_sum) {
         new (lock) cuda::binary_semaphore<cuda::thread_scope_block>(1);
     __syncthreads();
     lock->acquire();
-    *d_sum += 1;
+    const int sum = *d_sum;
+    __nanosleep(1);
+    *d_sum = sum + 1;
     lock->release();
+}
+
+__global__ void several_at_once(int* d_right) {
+    __shared__ char s_latch[sizeof(Latch)], s_permits[sizeof(Semaphore)];
+    __shared__ int s_before;
+    auto* latch = reinterpret_cast<Latch*>(s_latch);
+    auto* permits = reinterpret_cast<Semaphore*>(s_permits);
+    if (threadIdx.x == 0) {
+        new (latch) Latch(2 * blockDim.x);
+        new (permits) Semaphore(0);
+        s_before = 0;
+    }
+    __syncthreads();
+    const bool early = permits->try_acquire() || latch->try_wait();
+    atomicAdd(&s_before, 1);
+    if (threadIdx.x == 0) {
+        latch->count_down(2);
+        latch->wait();
+    } else {
+        latch->arrive_and_wait(2);
+    }
+    const bool all = s_before == blockDim.x;
+    if (threadIdx.x == 0)
+        permits->release(2);
+    __syncthreads();
+    if (threadIdx.x < 2)
+        permits->acquire();
+    __syncthreads();
+    if (!early && all && !permits->try_acquire())
+        atomicAdd(d_right, 1);
 }
 
 int main() {
@@ -47,18 +80,19 @@ int main() {
     int* d_x;
     cudaMalloc(&d_latch, sizeof *d_latch);
     cudaMalloc(&d_semaphore, sizeof *d_semaphore);
-    cudaMallocManaged(&d_x, (blocks + 4) * sizeof *d_x);
-    for (int i = 0; i < 4; ++i)
+    cudaMallocManaged(&d_x, (blocks + 5) * sizeof *d_x);
+    for (int i = 0; i < 5; ++i)
         d_x[blocks + i] = 0;
     set_up<<<1, 1>>>(d_latch, d_semaphore, blocks);
     sum_of_blocks<<<blocks, 1>>>(d_latch, d_semaphore, d_x, d_x + blocks, d_x + blocks + 1,
                                  d_x + blocks + 2);
     lock_of_a_block<<<1, 40>>>(d_x + blocks + 3);
+    several_at_once<<<1, 40>>>(d_x + blocks + 4);
     const cudaError_t error = cudaDeviceSynchronize();
-    printf("%s: %d %d %d\n", cudaGetErrorName(error), d_x[blocks], d_x[blocks + 2],
-           d_x[blocks + 3]);
+    printf("%s: %d %d %d %d\n", cudaGetErrorName(error), d_x[blocks], d_x[blocks + 2],
+           d_x[blocks + 3], d_x[blocks + 4]);
     return error == cudaSuccess && d_x[blocks] == 28 && d_x[blocks + 2] == 0 &&
-                   d_x[blocks + 3] == 40
+                   d_x[blocks + 3] == 40 && d_x[blocks + 4] == 40
                ? 0
                : 1;
 }
