@@ -234,7 +234,8 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "launch": r"_ZNK10cpu_device5types6LaunchI",
     "launched_with": r"_ZN10cpu_device7look_atI",
     "shared_storage": r"_ZN10cpu_device6sharedI",
-    "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I",
+    "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I|_Z10__isSharedPKv$",
+    "is_on_stack": r"_Z9__isLocalPKv$",
     "block_barrier": _WITH_PLACE.format("syncthreads"),
     "warp_function": r"_ZN10cpu_device13warp_functionE",
     "memory_fence": r"_Z\d+__threadfence(?:_block|_system)?v$|_ZN4cuda",
@@ -312,7 +313,7 @@ def isolate(object_file: str, stack_arguments: int = 0, without_volatile: bool =
         return _isolate(object_file, stack_arguments, without_volatile)
     except _Refused as refused:
         return str(refused)
-    except Stop:
+    except (Stop, OSError, MemoryError):  # the machine's faults are not the file's
         raise
     except Exception as error:  # one file does not end the grading of a class
         return text("refused object", what=f"The grader ({type(error).__name__})")

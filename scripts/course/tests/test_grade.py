@@ -177,10 +177,15 @@ class Object(unittest.TestCase):
 
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
     def test_an_error_of_the_grader(self) -> None:
-        """Is told as one of this file."""
-        for error in (MemoryError(), RecursionError(), KeyError("x")):
+        """Is told as one of this file; a fault of the machine is not."""
+        answer = "int launch_f() { return 3; }"
+        for error in (RecursionError(), KeyError("x")):
             with mock.patch.object(refused.unseen, "unseen", side_effect=error):
-                self.assertIn(type(error).__name__, self.isolate("int launch_f() { return 3; }"))
+                self.assertIn(type(error).__name__, self.isolate(answer))
+        for error in (MemoryError(), OSError(28, "No space left on device")):
+            with mock.patch.object(refused.unseen, "unseen", side_effect=error), \
+                    self.assertRaises(type(error)):
+                self.isolate(answer)
 
     def test_a_long_name(self) -> None:
         """One that a command line or c++filt cannot hold is refused."""
