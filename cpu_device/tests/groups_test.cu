@@ -377,6 +377,15 @@ __global__ void copy_in_groups(const int* values, int* out) {
     if (threadIdx.x < 50) {
         out[100 + threadIdx.x] = s_values[49 - threadIdx.x];
     }
+    block.sync();
+    // With layouts it says elements: the 20 that both have.
+    s_values[20] = -3;
+    block.sync();
+    cg::memcpy_async(block, s_values, std::size_t{30}, values, std::size_t{20});
+    cg::wait(block);
+    if (threadIdx.x < 21) {
+        out[150 + threadIdx.x] = threadIdx.x < 20 ? s_values[19 - threadIdx.x] : s_values[20];
+    }
 }
 TEST_F(Groups, CopyTogether) {
     int* values = nullptr;
@@ -385,7 +394,7 @@ TEST_F(Groups, CopyTogether) {
         values[i] = 3 * i;
     }
     copy_in_groups<<<1, 64>>>(values, out_);
-    expect_each(150, [](int i) { return 3 * (i < 100 ? 99 - i : 199 - i); });
+    expect_each(171, [](int i) { return 3 * (i < 100 ? 99 - i : i < 150 ? 199 - i : 169 - i); });
     EXPECT_EQ(cudaFree(values), cudaSuccess);
 }
 

@@ -121,6 +121,16 @@ __global__ void spaces(const int* global, int* out) {
     out[3] = s_x;
     out[4] = __cvta_generic_to_shared(where[0]) < (std::size_t{1} << 32);
 }
+// The stacks of a block's threads lie close together, and may lie close to global memory.
+__global__ void stacks(int** where, int* out) {
+    int mine = 0;
+    where[threadIdx.x] = &mine;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        out[0] = static_cast<int>((__isLocal(where[0]) != 0) + 2 * (__isLocal(where[1]) != 0));
+    }
+    __syncthreads();
+}
 TEST_F(Names, OfIntrinsics) {
     int* const out = reinterpret_cast<int*>(out_);
     products_of_halves<<<1, 1>>>(out);
@@ -130,8 +140,13 @@ TEST_F(Names, OfIntrinsics) {
     for (int i = 0; i < 4; ++i) {
         EXPECT_EQ(out[i], expected[i]) << i;
     }
-    const int expected_of_spaces[] = {1, 1, 1, 5, 1};
-    for (int i = 0; i < 5; ++i) {
+    int** where = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&where, 2 * sizeof *where), cudaSuccess);
+    stacks<<<1, 2>>>(where, out + 13);
+    wait();
+    cudaFree(where);
+    const int expected_of_spaces[] = {1, 1, 1, 5, 1, 1};
+    for (int i = 0; i < 6; ++i) {
         EXPECT_EQ(out[8 + i], expected_of_spaces[i]) << i;
     }
 }
