@@ -132,11 +132,16 @@ void check_copies(const ResidentBlock& block, unsigned thread) {
     }
     const Place& place = begun->place;
     const std::string where = place_of({place.file, place.line});
+    const bool of_thread = begun->barrier == &pipeline_of_thread;
+    const char* const wait =
+        of_thread
+            ? "  Only after the wait are the bytes there: cp.async.wait_all, or for what is\n"
+              "  committed cp.async.wait_group or __pipeline_wait_prior().\n"
+            : "  Only after the wait are the bytes there: wait(group) of cooperative_groups, or\n"
+              "  the barrier that the copy was given.\n";
     report("COPY WITHOUT A WAIT", "copy " + where,
            "  " + where + ": " + name_of(static_cast<std::uint32_t>(block.number), thread) +
-               " begins a copy, and ends without having waited for it.\n"
-               "  Only after the wait are the bytes there: wait(group) of cooperative_groups, or\n"
-               "  the barrier that the copy was given.\n");
+               " begins a copy, and ends without having waited for it.\n" + wait);
 }
 
 }  // namespace cpu_device::race

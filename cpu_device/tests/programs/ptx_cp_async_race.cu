@@ -1,8 +1,9 @@
 // A read of what cp.async copies, before the wait for it; and one after a wait for groups, of which
-// the copy is none, since it was not committed. In the CPU device the copy is made at once; race
-// mode reports both.
+// the copy is none, since it was not committed; and a thread that ends without a wait. In the CPU
+// device the copy is made at once; race mode reports all three.
 // race: status 66, "DATA RACE in kernel too_early", "DATA RACE in kernel not_committed",
-//     "reads a word of shared memory"
+//     "reads a word of shared memory", "COPY WITHOUT A WAIT in kernel no_wait",
+//     "cp.async.wait_all, or"
 // quick
 __global__ void too_early(const int* d_x, int* d_y) {
     __shared__ int s_x[32];
@@ -24,6 +25,13 @@ __global__ void not_committed(const int* d_x, int* d_y) {
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
+__global__ void no_wait(const int* d_x) {
+    __shared__ int s_x[32];
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&s_x[threadIdx.x]));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4; cp.async.commit_group;" ::"r"(to),
+                 "l"(d_x + threadIdx.x));
+}
+
 int main() {
     int* d_x;
     cudaMallocManaged(&d_x, 64 * sizeof *d_x);
@@ -31,5 +39,6 @@ int main() {
         d_x[i] = i;
     too_early<<<1, 32>>>(d_x, d_x + 32);
     not_committed<<<1, 32>>>(d_x, d_x + 32);
+    no_wait<<<1, 32>>>(d_x);
     return cudaDeviceSynchronize() == cudaSuccess && d_x[63] == 31 ? 0 : 1;
 }
