@@ -1,4 +1,5 @@
-// expect: status 134, "ptx_cp_async_size.cu:5", "cp.async is told to read more bytes than it copies"
+// expect: status 134, "ptx_cp_async_size.cu:6",
+//     "cp.async is told to read more bytes than it copies"
 __global__ void too_many(const int* d_x, int bytes) {
     __shared__ int s_x[32];
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&s_x[threadIdx.x]));
