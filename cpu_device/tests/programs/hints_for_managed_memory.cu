@@ -60,6 +60,7 @@ int main() {
     cudaMemAdvise(memory + bytes / 8, bytes / 2, cudaMemAdviseSetPreferredLocation, device);
     MUST_BE(ask(cudaMemRangeAttributePreferredLocation), cudaInvalidDeviceId);
     // What was said of memory that is gone does not hold for new memory at any part of its place.
+    cudaMemAdvise(memory, bytes, cudaMemAdviseSetReadMostly, device);
     cudaFree(memory);
     void* before = nullptr;
     cudaMalloc(&before, bytes / 4);
