@@ -498,9 +498,9 @@ def test_executions(folder: Path) -> None:
     print(f"the trees of {len(orders)} programs hold {orders} orders")
 
 
-# The members of two structs, one of them in a file of its own, and of a third one that a trace does
-# not know: it has a bit field. Of that one a word has the number of its byte. Block 1 has a `mine`
-# of its own.
+# The members of two structs, one of them in a file of its own, and of two others that a trace does
+# not know: they have a bit field and a function. Of these a word has the number of its byte. Block
+# 1 has a `mine` of its own.
 STRUCTS = """#include <cstdio>
 
 #include "particle.cuh"
@@ -513,6 +513,20 @@ struct Flags {
     unsigned seen : 1;
     float limit;
 };
+
+struct Node {
+    int key, count;
+    __device__ int sum() const { return key + count; }
+};
+
+__global__ void first(Node* d_x) {
+    __shared__ unsigned long long s_pair;
+    unsigned* const halves = reinterpret_cast<unsigned*>(&s_pair);
+    halves[0] = 1;
+    halves[1] = 2;
+    d_x->count = halves[1];
+}
+__global__ void second(const float2* d_x) {}
 
 __global__ void fill(const Particle* particles, Bin* bins, Flags* flags,
                      const float2* pairs) {
@@ -536,6 +550,8 @@ int main() {
     cudaMalloc(&pairs, 2 * sizeof(float2));
     cudaMemset(pairs, 0, 2 * sizeof(float2));
     cudaMemcpy(particles, host, sizeof host, cudaMemcpyHostToDevice);
+    first<<<1, 1>>>(reinterpret_cast<Node*>(pairs));
+    second<<<1, 1>>>(pairs);
     fill<<<2, 2>>>(particles, bins, flags, pairs);
     cudaDeviceSynchronize();
     std::printf("done\\n");
@@ -582,6 +598,9 @@ def test_structs(folder: Path) -> None:
     flags = {name for name in names if name.startswith("flags")}
     if flags != {"flags[0]+4", "flags[1]+4"} or typed["flags[1]+4"] != "unknown":
         raise SystemExit(f"structs: of Flags {typed}")
+    of_first = {name for name in names if name.startswith(("d_x", "s_pair"))}
+    if of_first != {"d_x[0]+4", "s_pair[0]", "s_pair[1]"}:
+        raise SystemExit(f"structs: of the kernel `first` {of_first}")
     print(f"structs: {sorted(names)}")
 
 

@@ -2,94 +2,72 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
-#include <map>
+#include <deque>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <type_traits>
+
+#include "race/source_text.hpp"
 
 namespace cpu_device::race {
-namespace {
 
-constexpr int most_includes_deep = 4;
-
-bool is_of_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-bool is_space(char c) {
-    return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
-std::string without_comments(const std::string& text) {
-    std::string rest;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const std::string two = text.substr(at, 2);
-        if (two == "//") {
-            at = std::min(text.find('\n', at), text.size()) - 1;
-        } else if (two == "/*") {
-            at = std::min(text.find("*/", at + 2), text.size() - 2) + 1;
-            rest += ' ';
-        } else {
-            rest += text[at];
-        }
-    }
-    return rest;
-}
-
-// Where `name` stands as a whole word, from `at` on.
-std::size_t find_word(const std::string& text, const std::string& name, std::size_t at) {
-    for (at = text.find(name, at); at != std::string::npos; at = text.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !is_of_word(text[at - 1])) &&
-            (end == text.size() || !is_of_word(text[end]))) {
-            break;
-        }
-    }
-    return at;
-}
-
-// The word that ends before `end`; `end` becomes its beginning.
-std::string word_before(const std::string& text, std::size_t& end) {
-    while (end > 0 && is_space(text[end - 1])) {
-        --end;
-    }
-    const std::size_t behind = end;
-    while (end > 0 && is_of_word(text[end - 1])) {
-        --end;
-    }
-    return text.substr(end, behind - end);
-}
-
-// The type of what is declared at `at`: of "const Particle* __restrict__ p" Particle. Empty where
-// no type stands in front of it.
-std::string type_before(const std::string& text, std::size_t at) {
-    for (;;) {
-        while (at > 0 && (is_space(text[at - 1]) || text[at - 1] == '*' || text[at - 1] == '&')) {
-            --at;
-        }
-        const std::string word = word_before(text, at);
-        if (word != "const" && word != "__restrict__" && word != "volatile") {
-            return word;
-        }
-    }
-}
-
-struct Number {
+struct NumberType {
     std::size_t bytes;
     Element::Kind kind;
 };
 
+// Puts members behind each other, as the compiler does.
+class StructLayout {
+  public:
+    void add(const std::string& name, NumberType type, std::size_t count) {
+        align_ = std::max(align_, type.bytes);
+        end_ = up(end_, type.bytes);
+        for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i, end_ += type.bytes) {
+            members_.push_back({count == 0 ? name : name + "[" + std::to_string(i) + "]", end_,
+                                type.bytes, type.kind});
+        }
+    }
+    bool operator==(const StructLayout& other) const {
+        return std::equal(members_.begin(), members_.end(), other.members_.begin(),
+                          other.members_.end(), [](const Member& one, const Member& two) {
+                              return one.name == two.name && one.offset == two.offset &&
+                                     one.bytes == two.bytes && one.kind == two.kind;
+                          });
+    }
+    // Empty if the struct has another size: then it is laid out otherwise.
+    std::vector<Member> members_if(std::size_t bytes) const {
+        return up(end_, align_) == bytes ? members_ : std::vector<Member>{};
+    }
+
+  private:
+    static std::size_t up(std::size_t bytes, std::size_t step) {
+        return (bytes + step - 1) / step * step;
+    }
+
+    std::vector<Member> members_;
+    std::size_t end_ = 0, align_ = 1;
+};
+
+namespace {
+
+constexpr int most_includes_deep = 4;
+constexpr std::size_t most_bytes_read = 1 << 20;  // of a file and all that it includes
+
 // A type of numbers, whose words stand in this order.
-std::optional<Number> number_named(const std::string& type) {
-    static const std::map<std::string, Number> numbers = [] {
-        std::map<std::string, Number> all{{"float", {4, Element::floating}},
-                                          {"double", {8, Element::floating}},
-                                          {"bool", {1, Element::without_sign}},
-                                          {"unsigned", {4, Element::without_sign}},
-                                          {"size_t", {8, Element::without_sign}},
-                                          {"char", {1, Element::with_sign}},
-                                          {"signed char", {1, Element::with_sign}},
-                                          {"unsigned char", {1, Element::without_sign}}};
+std::optional<NumberType> number_named(const std::string& type) {
+    static const std::map<std::string, NumberType> numbers = [] {
+        constexpr Element::Kind char_sign =
+            std::is_signed_v<char> ? Element::with_sign : Element::without_sign;
+        std::map<std::string, NumberType> all{{"float", {4, Element::floating}},
+                                              {"double", {8, Element::floating}},
+                                              {"bool", {1, Element::without_sign}},
+                                              {"unsigned", {4, Element::without_sign}},
+                                              {"size_t", {8, Element::without_sign}},
+                                              {"char", {1, char_sign}},
+                                              {"signed char", {1, Element::with_sign}},
+                                              {"unsigned char", {1, Element::without_sign}}};
         const std::pair<const char*, std::size_t> integers[] = {
             {"short", 2}, {"int", 4}, {"long", 8}, {"long long", 8}};
         for (const auto& [name, bytes] : integers) {
@@ -104,7 +82,7 @@ std::optional<Number> number_named(const std::string& type) {
         return all;
     }();
     const auto found = numbers.find(type);
-    return found == numbers.end() ? std::nullopt : std::optional<Number>(found->second);
+    return found == numbers.end() ? std::nullopt : std::optional<NumberType>(found->second);
 }
 
 // Of "float* next": the words "float", "next", and a star.
@@ -143,36 +121,13 @@ std::optional<Declarator> declarator_in(std::string text) {
             one.words.push_back(word);
         }
     }
-    return one.words.empty() ? std::nullopt : std::optional<Declarator>(one);
+    const bool is_name =
+        !one.words.empty() && std::isdigit(static_cast<unsigned char>(one.words.back()[0])) == 0;
+    return is_name ? std::optional<Declarator>(one) : std::nullopt;
 }
 
-// Puts members behind each other, as the compiler does.
-class Layout {
-  public:
-    void add(const std::string& name, Number type, std::size_t count) {
-        align_ = std::max(align_, type.bytes);
-        end_ = up(end_, type.bytes);
-        for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i, end_ += type.bytes) {
-            members_.push_back({count == 0 ? name : name + "[" + std::to_string(i) + "]", end_,
-                                type.bytes, type.kind});
-        }
-    }
-    // Empty if the struct has another size: then it is laid out otherwise.
-    std::vector<Member> members_if(std::size_t bytes) const {
-        return up(end_, align_) == bytes ? members_ : std::vector<Member>{};
-    }
-
-  private:
-    static std::size_t up(std::size_t bytes, std::size_t step) {
-        return (bytes + step - 1) / step * step;
-    }
-
-    std::vector<Member> members_;
-    std::size_t end_ = 0, align_ = 1;
-};
-
 // Adds what "const float a, b[2]" declares. False for what it does not know.
-bool add_members(Layout& layout, const std::string& declaration) {
+bool add_members(StructLayout& layout, const std::string& declaration) {
     std::istringstream parts(declaration);
     std::optional<std::string> type;  // as of the first
     for (std::string part; std::getline(parts, part, ',');) {
@@ -190,8 +145,8 @@ bool add_members(Layout& layout, const std::string& declaration) {
         } else if (!one->words.empty()) {
             return false;
         }
-        const std::optional<Number> number =
-            one->is_pointer ? Number{8, Element::unknown} : number_named(*type);
+        const std::optional<NumberType> number =
+            one->is_pointer ? NumberType{8, Element::unknown} : number_named(*type);
         if (!number || type->empty()) {
             return false;
         }
@@ -200,92 +155,193 @@ bool add_members(Layout& layout, const std::string& declaration) {
     return true;
 }
 
-// Of float4 and its like: x, y, z and w. Empty for another type.
-std::vector<Member> vector_members(std::string type, std::size_t bytes) {
-    const char last = type.empty() ? '0' : type.back();
-    if (last < '1' || last > '4') {
+// Of float4 and its like: x, y, z and w. None for another type.
+std::optional<StructLayout> vector_layout(std::string type) {
+    static const std::map<std::string, std::string> numbers{{"char", "signed char"},
+                                                            {"uchar", "unsigned char"},
+                                                            {"short", "short"},
+                                                            {"ushort", "unsigned short"},
+                                                            {"int", "int"},
+                                                            {"uint", "unsigned int"},
+                                                            {"long", "long"},
+                                                            {"ulong", "unsigned long"},
+                                                            {"longlong", "long long"},
+                                                            {"ulonglong", "unsigned long long"},
+                                                            {"float", "float"},
+                                                            {"double", "double"}};
+    const char last = type.back();
+    type.pop_back();
+    const auto number = numbers.find(type);
+    if (last < '1' || last > '4' || number == numbers.end()) {
         return {};
     }
-    type.pop_back();
-    const bool is_unsigned = type.size() > 1 && type[0] == 'u';
-    const std::string of = is_unsigned ? "unsigned " + type.substr(1) : type;
-    const std::optional<Number> number = number_named(of);
-    Layout layout;
-    for (char name = 'x'; number && name < 'x' + (last - '0'); ++name) {
-        layout.add(std::string(1, name > 'z' ? 'w' : name), *number, 0);
+    StructLayout layout;
+    for (char name = 'x'; name < 'x' + (last - '0'); ++name) {
+        layout.add(std::string(1, name > 'z' ? 'w' : name), *number_named(number->second), 0);
     }
-    return layout.members_if(bytes);
+    return layout;
+}
+
+// Of the struct whose body begins at `open`. None where more stands there than members of types
+// that are known here.
+std::optional<StructLayout> layout_in(const std::string& text, std::size_t open) {
+    const std::size_t end = text.find_first_of("{}", open + 1);
+    if (end == std::string::npos || text[end] == '{') {
+        return {};
+    }
+    std::istringstream declarations(text.substr(open + 1, end - open - 1));
+    StructLayout layout;
+    for (std::string one; std::getline(declarations, one, ';');) {
+        if (!std::all_of(one.begin(), one.end(), is_space) && !add_members(layout, one)) {
+            return {};
+        }
+    }
+    return layout;
+}
+
+// What stands between the end of the statement before and `at`.
+std::string statement_before(const std::string& text, std::size_t at) {
+    const std::size_t end = at == 0 ? std::string::npos : text.find_last_of(";{}", at - 1);
+    return text.substr(end + 1, at - end - 1);  // npos + 1 is 0
+}
+
+bool has_whole_word(const std::string& text, const std::string& word) {
+    return find_word(text, word, 0) != std::string::npos;
+}
+
+// Does a body that follows belong to the name that follows? So it is behind `struct`, but not
+// behind the colon of a base class.
+bool begins_definition(const std::string& before) {
+    std::size_t behind = 0;  // the last of these words
+    for (const std::string word : {"struct", "class", "union", "enum"}) {
+        for (std::size_t at = find_word(before, word, 0); at != std::string::npos;
+             at = find_word(before, word, at + 1)) {
+            behind = std::max(behind, at + word.size());
+        }
+    }
+    std::string rest = before.substr(behind);
+    for (std::size_t at = rest.find("::"); at != std::string::npos; at = rest.find("::")) {
+        rest.erase(at, 2);
+    }
+    return behind > 0 && rest.find(':') == std::string::npos;
+}
+
+std::vector<Member> members_in(const std::optional<StructLayout>& layout, std::size_t bytes) {
+    return layout ? layout->members_if(bytes) : std::vector<Member>{};
 }
 
 }  // namespace
 
-Declarations::Declarations(const std::string& file) {
-    read(file, 0);
+struct Declarations::Type {
+    bool is_declared = false;            // by the text, or by CUDA
+    std::optional<StructLayout> layout;  // none: not known
+};
+
+Declarations::Declarations(std::string file) : file_(std::move(file)) {}
+Declarations::~Declarations() = default;
+
+const Declarations& Declarations::of(const std::string& file) {
+    // Never deleted: a trace is also written when the program ends.
+    static auto& known = *new std::map<std::string, Declarations>;
+    return known.try_emplace(file, file).first->second;
 }
 
-void Declarations::read(const std::string& file, int depth) {
-    std::ifstream source(file);
-    if (!source || depth > most_includes_deep) {
-        return;
+const std::string& Declarations::text() const {
+    if (text_) {
+        return *text_;
     }
-    const std::string text =
-        without_comments(std::string{std::istreambuf_iterator<char>(source), {}});
-    const std::string folder = file.substr(0, file.rfind('/') + 1);
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t open = line.find('"');
-        if (line.compare(0, 8, "#include") == 0 && open != std::string::npos) {
-            read(folder + line.substr(open + 1, line.rfind('"') - open - 1), depth + 1);
-        }
-    }
-    text_ += text + "\n";
-}
-
-std::vector<Member> Declarations::layout_of(const std::string& type, std::size_t bytes) const {
-    std::vector<Member> of_vector = vector_members(type, bytes);
-    if (!of_vector.empty()) {
-        return of_vector;
-    }
-    for (std::size_t at = find_word(text_, type, 0); at != std::string::npos;
-         at = find_word(text_, type, at + 1)) {
-        std::size_t before = at;
-        const std::size_t open = text_.find_first_not_of(" \t\r\n", at + type.size());
-        if (word_before(text_, before) != "struct" || open == std::string::npos ||
-            text_[open] != '{') {
+    text_ = "";
+    std::error_code error;
+    std::set<std::filesystem::path> read;
+    std::deque<std::pair<std::filesystem::path, int>> to_read{{file_, 0}};
+    for (; !to_read.empty(); to_read.pop_front()) {
+        const auto& [path, depth] = to_read.front();
+        const std::filesystem::path file = std::filesystem::canonical(path, error);
+        if (error || text_->size() > most_bytes_read || !read.insert(file).second) {
             continue;
         }
-        const std::string body = text_.substr(open + 1, text_.find('}', open) - open - 1);
-        std::istringstream declarations(body);
-        Layout layout;
-        for (std::string one; std::getline(declarations, one, ';');) {
-            const bool is_empty = one.find_first_not_of(" \t\r\n") == std::string::npos;
-            if (!is_empty && !add_members(layout, one)) {
-                return {};
+        const SourceText source = source_text_of(file, most_bytes_read - text_->size());
+        *text_ += source.text + "\n";
+        for (const std::string& name : source.includes) {
+            if (depth < most_includes_deep) {
+                to_read.emplace_back(path.parent_path() / name, depth + 1);
             }
         }
-        return layout.members_if(bytes);
     }
-    return {};
+    return *text_;
 }
 
-std::vector<Member> Declarations::members_of(const std::string& variable, std::size_t bytes) const {
-    std::string known;
-    std::vector<Member> members;
-    for (std::size_t at = find_word(text_, variable, 0); at != std::string::npos;
-         at = find_word(text_, variable, at + 1)) {
-        const std::string type = type_before(text_, at);
-        if (type.empty() || type == known) {
+// Two definitions of one name, such as of two namespaces or under two conditions of the
+// preprocessor, make a layout only if they are equal.
+const Declarations::Type& Declarations::type(const std::string& name) const {
+    const auto [known, is_new] = types_.try_emplace(name);
+    Type& type = known->second;
+    if (!is_new || name.empty()) {
+        return type;
+    }
+    bool is_defined = false;
+    for (std::size_t at = find_word(text(), name, 0); at != std::string::npos;
+         at = find_word(text(), name, at + 1)) {
+        std::size_t end = at;
+        const std::string keyword = word_before(text(), end);
+        const bool is_named = keyword == "struct" || keyword == "class" || keyword == "union" ||
+                              keyword == "enum" || keyword == "using" || keyword == "typename";
+        type.is_declared = type.is_declared || is_named;
+        const std::size_t next =
+            std::min(text().find_first_not_of(" \t\r\n", at + name.size()), text().size() - 1);
+        const bool has_body = text()[next] == '{' || text().compare(next, 5, "final") == 0 ||
+                              (text()[next] == ':' && text().compare(next, 2, "::") != 0);
+        const bool ends = text()[next] == ';';
+        if (!has_body && !ends && keyword != "using") {
             continue;
         }
-        std::vector<Member> found = layout_of(type, bytes);
-        if (found.empty()) {
+        const std::string before = statement_before(text(), at);
+        const bool is_alias = keyword == "using" || (ends && has_whole_word(before, "typedef"));
+        const bool ends_body = ends && end > 0 && text()[end - 1] == '}';  // } Name;
+        if (!is_alias && !ends_body && !(has_body && begins_definition(before))) {
             continue;
         }
-        if (!known.empty()) {
-            return {};
+        const bool is_plain =
+            keyword == "struct" && text()[next] == '{' && !has_whole_word(before, "template");
+        const std::optional<StructLayout> here = is_plain ? layout_in(text(), next) : std::nullopt;
+        const bool is_same = !is_defined || (here && type.layout && *here == *type.layout);
+        type.is_declared = is_defined = true;
+        type.layout = is_same ? here : std::nullopt;
+    }
+    if (!is_defined) {
+        type.layout = vector_layout(name);
+        type.is_declared = type.is_declared || type.layout;
+    }
+    return type;
+}
+
+std::vector<Member> Declarations::members_of_type(const std::string& name,
+                                                  std::size_t bytes) const {
+    return members_in(type(name).layout, bytes);
+}
+
+const std::vector<Member>& Declarations::members_of(const std::string& variable,
+                                                    std::size_t bytes) const {
+    const auto [known, is_new] = variables_.try_emplace({variable, bytes});
+    std::vector<Member>& members = known->second;
+    if (!is_new || variable.empty()) {
+        return members;
+    }
+    const Type* first = nullptr;
+    for (std::size_t at = find_word(text(), variable, 0); at != std::string::npos;
+         at = find_word(text(), variable, at + 1)) {
+        const DeclaredType declared = type_before(text(), at);
+        const Type& here = type(declared.name);
+        if (!here.is_declared || declared.stars > 0) {
+            continue;  // no declaration, or of a number or a pointer, which have no members
         }
-        known = type;
-        members = std::move(found);
+        if (!here.layout || (first != nullptr && !(*first->layout == *here.layout))) {
+            return members;
+        }
+        first = &here;
+    }
+    if (first != nullptr) {
+        members = members_in(first->layout, bytes);
     }
     return members;
 }

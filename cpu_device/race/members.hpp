@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "race/memory.hpp"
@@ -15,21 +18,33 @@ struct Member {
     Element::Kind kind;
 };
 
-// What a source file declares, and what the files do that it includes in quotes. It knows float4
-// and its like, and structs of numbers, pointers and arrays of these; of others, such as those with
-// a base class or a bit field, it knows nothing.
+// What a source file declares, and what the files do that it includes in quotes, up to 1 MB in all.
+// They are read when the first member is asked for. It knows float4 and its like, and structs of
+// numbers, pointers and arrays of these; of others, such as those with a base class, a bit field or
+// a function, it knows nothing. Names are taken without their namespaces, and the conditions of the
+// preprocessor are not looked at: what is declared twice must be the same.
 class Declarations {
   public:
-    explicit Declarations(const std::string& file);
-    // Of the struct of so many bytes of which `variable` is one, or an array, or a pointer to one.
-    // Empty where no declaration says it, or two say different things.
-    std::vector<Member> members_of(const std::string& variable, std::size_t bytes) const;
+    // The same one for each call with this file.
+    static const Declarations& of(const std::string& file);
+    explicit Declarations(std::string file);
+    ~Declarations();
+    // Of the struct of so many bytes of which `variable` is one, or an array. Empty where no
+    // declaration says it, two say different things, or one has a type that is not known.
+    const std::vector<Member>& members_of(const std::string& variable, std::size_t bytes) const;
+    // Of the type with this name, if it has so many bytes.
+    std::vector<Member> members_of_type(const std::string& name, std::size_t bytes) const;
 
   private:
-    void read(const std::string& file, int depth);
-    std::vector<Member> layout_of(const std::string& type, std::size_t bytes) const;
+    struct Type;
 
-    std::string text_;  // without comments
+    const std::string& text() const;
+    const Type& type(const std::string& name) const;
+
+    std::string file_;
+    mutable std::optional<std::string> text_;  // of all files
+    mutable std::map<std::string, Type> types_;
+    mutable std::map<std::pair<std::string, std::size_t>, std::vector<Member>> variables_;
 };
 
 }  // namespace cpu_device::race

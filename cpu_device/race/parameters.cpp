@@ -1,33 +1,30 @@
 #include "race/parameters.hpp"
 
-#include <cctype>
-#include <fstream>
-#include <iterator>
+#include "race/source_text.hpp"
 
 namespace cpu_device::race {
 namespace {
 
-bool is_part(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
+constexpr std::size_t most_bytes_of_kernels = 1 << 20;  // of a file
 
 // Of "ns::count<int>": count.
 std::string bare_name(const std::string& kernel) {
     const std::string name = kernel.substr(0, kernel.find('<'));
     std::size_t begin = name.size();
-    while (begin > 0 && is_part(name[begin - 1])) {
+    while (begin > 0 && is_of_word(name[begin - 1])) {
         --begin;
     }
     return begin > 0 && name[begin - 1] == '.' ? "" : name.substr(begin);
 }
 
-// What stands in the parentheses behind `__global__ ... NAME`; empty if that is not there.
-std::string parameter_list(const std::string& text, const std::string& name) {
+// What stands in the parentheses behind each `__global__ ... NAME`.
+std::vector<std::string> parameter_lists(const std::string& text, const std::string& name) {
+    std::vector<std::string> lists;
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         const std::size_t open = text.find_first_not_of(" \n", at + name.size());
         const std::size_t begin = text.find_last_of(";}", at);
         const std::size_t keyword = text.rfind("__global__", at);
-        const bool is_whole = at > 0 && !is_part(text[at - 1]);
+        const bool is_whole = at > 0 && !is_of_word(text[at - 1]);
         if (!is_whole || open == std::string::npos || text[open] != '(' ||
             keyword == std::string::npos || (begin != std::string::npos && keyword < begin)) {
             continue;
@@ -36,28 +33,39 @@ std::string parameter_list(const std::string& text, const std::string& name) {
         for (std::size_t end = open; end < text.size(); ++end) {
             depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
             if (depth == 0) {
-                return text.substr(open + 1, end - open - 1);
+                lists.push_back(text.substr(open + 1, end - open - 1));
+                break;
             }
         }
     }
-    return "";
+    return lists;
 }
 
-// The last name of each parameter: of "const int* d_x" d_x.
-std::vector<std::string> names_in(const std::string& list) {
-    std::vector<std::string> names(1);
+struct Parameter {
+    std::string name, type;
+};
+
+// The last name of each parameter, and the type in front of it: of "const Bin* d_x" d_x and Bin.
+std::vector<Parameter> parameters_in(const std::string& list) {
+    std::vector<Parameter> all(1);
     int depth = 0;
     bool ended = false;  // the next name is another one
-    for (const char c : list) {
+    for (std::size_t at = 0; at < list.size(); ++at) {
+        const char c = list[at];
         depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
         if (c == ',' && depth == 0) {
-            names.emplace_back();
-        } else if (is_part(c) && depth == 0) {
-            names.back() = ended ? std::string(1, c) : names.back() + c;
+            all.emplace_back();
+        } else if (is_of_word(c) && depth == 0) {
+            Parameter& last = all.back();
+            if (ended || last.name.empty()) {
+                const DeclaredType type = type_before(list, at);
+                last = {"", type.stars <= 1 ? type.name : ""};
+            }
+            last.name += c;
         }
-        ended = !is_part(c);
+        ended = !is_of_word(c);
     }
-    return names;
+    return all;
 }
 
 }  // namespace
@@ -65,15 +73,25 @@ std::vector<std::string> names_in(const std::string& list) {
 void name_parameters(std::vector<Argument>& arguments, const std::string& kernel,
                      const std::string& file) {
     const std::string name = bare_name(kernel);
-    std::ifstream source(file);
-    if (arguments.empty() || name.empty() || !source) {
+    if (arguments.empty() || name.empty()) {
         return;
     }
-    const std::string text{std::istreambuf_iterator<char>(source), {}};
-    const std::vector<std::string> names = names_in(parameter_list(text, name));
+    const std::string text = source_text_of(file, most_bytes_of_kernels).text;
+    std::vector<std::vector<Parameter>> kernels;
+    for (const std::string& list : parameter_lists(text, name)) {
+        kernels.push_back(parameters_in(list));
+    }
     for (Argument& argument : arguments) {
-        if (argument.number >= 1 && argument.number <= names.size()) {
-            argument.name = names[argument.number - 1];
+        const std::size_t index = argument.number - 1;  // huge for no number
+        if (kernels.empty() || index >= kernels[0].size()) {
+            continue;
+        }
+        argument.name = kernels[0][index].name;
+        argument.type = kernels[0][index].type;
+        for (const std::vector<Parameter>& other : kernels) {
+            if (index >= other.size() || other[index].type != argument.type) {
+                argument.type = "";
+            }
         }
     }
 }

@@ -13,9 +13,11 @@ struct Argument {
     unsigned number;  // of the parameter, from 1
     std::string name;
     std::size_t bytes;  // of the number that it points to; 0: no number, or not known
+    std::string type;   // of what it points to, as the kernel declares it; empty: not known
 };
 
-// Sets the names, as this file declares them; those that it does not declare stay empty.
+// Sets the names and the types, as this file declares them; those that it does not declare stay
+// empty. Two kernels of one name may differ in their types: then these stay empty too.
 void name_parameters(std::vector<Argument>& arguments, const std::string& kernel,
                      const std::string& file);
 

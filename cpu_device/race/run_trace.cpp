@@ -224,7 +224,7 @@ void trace_launch(const LaunchConfig& config) {
 
 void trace_argument(unsigned number, const void* argument, std::size_t bytes) {
     if (tracing != nullptr || trace_path() != nullptr || wants_tree()) {
-        trace.arguments.push_back({offset_of(argument), number, "", bytes});
+        trace.arguments.push_back({offset_of(argument), number, "", bytes, ""});
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <set>
 
 #include "race/words.hpp"
@@ -44,22 +45,23 @@ const Piece* piece_at(const Detail& detail) {
                                                                     : detail.piece;
 }
 
-// The words for a word: what a report calls it, and a short name. A word that the program gives no
-// name has the beginning of what a report calls it, as long as that is its own.
+// Gives a word a short name. `what` is what a report calls it: a word that the program gives no
+// name has its beginning, as long as that is its own.
 void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>& others,
                const std::vector<Argument>& arguments, const Declarations& declarations) {
-    // The element with this name, of an array from byte `begin` on. Of one whose elements have
-    // `size` bytes and are no numbers, the member, which has a type; else the byte that it is at.
-    const auto name_element = [&](const std::string& array, std::size_t begin, std::size_t size,
-                                  bool is_alone) {
+    // The element with this name, of an array of so many bytes from byte `begin` on. Of one whose
+    // elements have `size` bytes and are no numbers, the member, which has a type; else the byte
+    // that it is at.
+    const auto name_element = [&](const std::string& array, std::size_t begin, std::size_t bytes,
+                                  std::size_t size, const auto& members) {
         const bool has_parts = size > word.bytes && piece->element.kind == Element::unknown;
         const std::size_t at = word.begin - begin;
         const std::size_t stride = has_parts ? size : word.bytes;
-        word.name = array + (is_alone ? "" : "[" + std::to_string(at / stride) + "]");
+        word.name = array + (bytes <= stride ? "" : "[" + std::to_string(at / stride) + "]");
         if (!has_parts) {
             return;
         }
-        for (const Member& member : declarations.members_of(array, size)) {
+        for (const Member& member : members(size)) {
             if (member.offset == at % size && member.bytes == word.bytes) {
                 word.name += "." + member.name;
                 word.type = member.kind;
@@ -68,8 +70,6 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
         }
         word.name += "+" + std::to_string(at % size);
     };
-    word.what = piece != nullptr ? describe(*piece, word.begin, word.bytes)
-                                 : describe(word.begin, word.bytes);
     word.memory = is_shared(word.begin)         ? "shared"
                   : word.begin < reserved_bytes ? "global"
                                                 : "variable";
@@ -86,15 +86,17 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
             word.name = word.what.substr(variable.size());
         }
     } else if (piece->name != nullptr && std::strchr(piece->name, ' ') == nullptr) {
-        const std::size_t size = piece->element.bytes;
-        name_element(piece->name, piece->begin, size,
-                     piece->bytes <= std::max<std::size_t>(size, word.bytes));
+        name_element(piece->name, piece->begin, piece->bytes, piece->element.bytes,
+                     [&](std::size_t size) { return declarations.members_of(piece->name, size); });
     } else if (piece->name == nullptr) {
         for (const Argument& argument : arguments) {
             const bool is_there = argument.offset >= piece->begin && argument.offset <= word.begin;
             if (is_there && word.begin < piece->begin + piece->bytes && !argument.name.empty()) {
                 name_element(argument.name, argument.offset,
-                             argument.bytes == 0 ? piece->element.bytes : 0, false);
+                             std::numeric_limits<std::size_t>::max(),
+                             argument.bytes == 0 ? piece->element.bytes : 0, [&](std::size_t size) {
+                                 return declarations.members_of_type(argument.type, size);
+                             });
             }
         }
     }
@@ -172,9 +174,8 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
     word.begin = whole.first;
     word.bytes = static_cast<unsigned>(whole.second - whole.first);
     word.owner = owner;
-    const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
-    word.type = is_typed ? piece->element.kind : Element::unknown;
-    name_word(word, piece, lists_.words, arguments_, declarations_);
+    word.what = piece != nullptr ? describe(*piece, word.begin, word.bytes)
+                                 : describe(word.begin, word.bytes);
     const auto found =
         std::find_if(lists_.words.begin(), lists_.words.end(), [&](const TraceWord& one) {
             return one.begin == word.begin && one.bytes == word.bytes && one.owner == owner &&
@@ -182,6 +183,9 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
         });
     const std::size_t index = static_cast<std::size_t>(found - lists_.words.begin());
     if (found == lists_.words.end()) {
+        const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
+        word.type = is_typed ? piece->element.kind : Element::unknown;
+        name_word(word, piece, lists_.words, arguments_, declarations_);
         lists_.words.push_back(word);
     }
     return index;
