@@ -123,7 +123,9 @@ void talk_to_each(const Parts<Task>& parts, Slot<Task>* slots, typename Task::Wo
         CHECK(cudaSetDevice(gpu));
         launch(part, slots);
         host.join();
-        common::exit_on_cuda_error(error, "the kernel of the mailbox", __FILE__, __LINE__);
+        common::exit_on_cuda_error(error,
+                                   "cudaSetDevice, cudaStreamQuery, or the kernel of the mailbox",
+                                   __FILE__, __LINE__);
 #endif
         CHECK(cudaSetDevice(gpu));
         CHECK(cudaDeviceSynchronize());  // the kernel has seen `stop`: the slots are free again
