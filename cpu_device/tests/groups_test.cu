@@ -379,7 +379,9 @@ __global__ void copy_in_groups(const int* values, int* out) {
     }
     block.sync();
     // With layouts it says elements: the 20 that both have.
-    s_values[20] = -3;
+    if (threadIdx.x == 0) {
+        s_values[20] = -3;
+    }
     block.sync();
     cg::memcpy_async(block, s_values, std::size_t{30}, values, std::size_t{20});
     cg::wait(block);
