@@ -257,6 +257,7 @@ class Unseen(unittest.TestCase):
     def test_what_is_not(self) -> None:
         self.assertEqual(self.found(UNSEEN), list(UNSEEN))
 
+    @unittest.skipUnless(os.environ.get("THOROUGH"), "compiles for some seconds")
     def test_what_kernels_do(self) -> None:
         include = os.path.join(ROOT, "cpu_device", "include")
         found = self.found_in(OF_KERNELS, (
