@@ -94,6 +94,15 @@ export class Chromium {
     await loaded;
   }
 
+  // The same page once more, at another hash. It stays in its process: another process may read
+  // localStorage before it holds what this one wrote.
+  async reload({ hash = '' } = {}) {
+    await this.ask(`history.replaceState(null, '', ${JSON.stringify(hash || '#')})`);
+    const loaded = new Promise((resolve) => { this.loaded = resolve; });
+    await this.send('Page.reload');
+    await loaded;
+  }
+
   // The value of an expression in the page.
   async ask(expression) {
     const { result, exceptionDetails } = await this.send('Runtime.evaluate',
@@ -121,12 +130,13 @@ export class Chromium {
     return this.ask(expression);
   }
 
-  // A click in the middle of the element that the selector finds.
+  // A click in the middle of the element that the selector finds, once the page is drawn there.
   async click(selector) {
-    const where = await this.ask(`(() => {
+    const where = await this.ask(`(async () => {
       const found = document.querySelector(${JSON.stringify(selector)});
       if (!found) return null;
       found.scrollIntoView({ block: 'center', behavior: 'instant' });
+      for (const frame of [1, 2]) await new Promise((drawn) => requestAnimationFrame(drawn));
       const box = found.getBoundingClientRect();
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     })()`);

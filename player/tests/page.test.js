@@ -273,7 +273,7 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
         }
         assert.match(await browser.ask(verdict), /^Done: you have seen all/);
         await browser.ask('localStorage.clear()');
-        await browser.open(levelsPage(), { width, hash: `#${data.name}` });
+        await browser.reload({ hash: `#${data.name}` });
         await browser.click('#level-claim');
         await browser.click('#level-reasons [data-reason="seldom"]');
         assert.match(await browser.ask(verdict), /this is not the reason.* in this level: 1\.$/);
@@ -328,15 +328,16 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     await browser.ask('localStorage.clear(); window.player.progress.clear()');
     await browser.click('#level-claim');
     await browser.click('#level-reasons [data-reason="wait"]');
-    await browser.open(levelsPage(), { hash: '#lost_update' });
     const count = 'document.getElementById("level-count").textContent';
+    assert.match(await browser.ask(count), /^1 of 17/, 'before it is opened again');
+    await browser.reload({ hash: '#lost_update' });
     assert.match(await browser.ask(count), /^1 of 17/);
     await browser.ask('document.getElementById("level-clear").click()');
     assert.match(await browser.ask(count), /^1 of 17/, 'the first press only asks');
     await browser.ask('document.getElementById("level-clear").click()');
     assert.match(await browser.ask(count), /^0 of 17/);
     await browser.ask('window.player.progress.add("lost_update")');
-    await browser.open(levelsPage(), {});
+    await browser.reload();
     assert.equal(await browser.ask('window.player.level.name'), 'three_threads');
   });
 
