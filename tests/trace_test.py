@@ -8,7 +8,7 @@
     trace_test.py reads FOLDER      the page's own model reads all traces in FOLDER
     trace_test.py pages FOLDER      a page of all traces in FOLDER, opened in a headless Chromium
     trace_test.py trees BIN
-    trace_test.py structs FOLDER    members of structs have names and types
+    trace_test.py structs FOLDER    members of structs, and dynamic shared memory, have names and types
     trace_test.py executions FOLDER   the trees of all executions of docs/outcomes, in FOLDER
 
 Each trace must be as player/trace.schema.json says (checked where Python has jsonschema), its
@@ -18,6 +18,7 @@ their order, as docs/trace.md says.
 
 import functools
 import json
+import math
 import os
 import re
 import resource
@@ -104,6 +105,12 @@ def check_run(trace: dict) -> None:
         twin = [one["what"] for one in trace["words"] if one["name"] == word["name"]]
         check(" " not in word["name"] or set(twin) == {word["what"]},
               f"{word['name']} is the name of {twin}")
+    launched = {step["launch"] for step in steps if step["kind"] == "launch"}
+    threads = sum(math.prod(trace["launches"][one]["grid"] + trace["launches"][one]["block"])
+                  for one in launched)
+    shown = sum(thread["kind"] == "kernel" for thread in trace["threads"])
+    check(shown + trace["left_out"]["threads"] <= threads,
+          f"{trace['left_out']['text']} The launches that are shown have {threads} threads")
     values = [word["first"] for word in trace["words"]]
     earlier: dict[int, dict] = {}
     for index, step in enumerate(steps):
@@ -500,7 +507,7 @@ def test_executions(folder: Path) -> None:
 
 # The members of two structs, one of them in a file of its own, and of two others that a trace does
 # not know: they have a bit field and a function. Of these a word has the number of its byte. Block
-# 1 has a `mine` of its own.
+# 1 has a `mine` of its own, and a `tile`.
 STRUCTS = """#include <cstdio>
 
 #include "particle.cuh"
@@ -538,6 +545,12 @@ __global__ void fill(const Particle* particles, Bin* bins, Flags* flags,
     flags[i].limit = pairs[i].y;
 }
 
+__global__ void mean(double* d_mean) {
+    extern __shared__ double tile[];
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x == 1) *d_mean = (tile[0] + tile[1]) / 2;  // here too
+}
+
 int main() {
     const Particle host[2] = {{7, 1.5f, nullptr}, {8, -2.5f, nullptr}};
     Particle* particles;
@@ -553,6 +566,7 @@ int main() {
     first<<<1, 1>>>(reinterpret_cast<Node*>(pairs));
     second<<<1, 1>>>(pairs);
     fill<<<2, 2>>>(particles, bins, flags, pairs);
+    mean<<<2, 2, 2 * sizeof(double)>>>(reinterpret_cast<double*>(pairs));
     cudaDeviceSynchronize();
     std::printf("done\\n");
 }
@@ -582,7 +596,7 @@ def test_structs(folder: Path) -> None:
     check_run(trace)
     words = {(word["name"], word.get("block")): word for word in trace["words"]}
     names = {name for name, _ in words}
-    expected = {"mine[0].weights[1]", "particles[0].x", "bins[0].sum", "pairs[1].y"}
+    expected = {"mine[0].weights[1]", "particles[0].x", "bins[0].sum", "pairs[1].y", "tile[1]"}
     typed = {name: word["type"] for (name, _), word in words.items()}
     if not expected <= names or {typed[name] for name in expected} != {"float"}:
         raise SystemExit(f"structs: {sorted(names)}, expected {expected}, as floats")
@@ -593,8 +607,12 @@ def test_structs(folder: Path) -> None:
              trace["words"][step["word"]] in counts]
     if not steps or any(step["after"] != "-1" for step in steps):
         raise SystemExit(f"structs: counts {counts}, written by {steps}")
-    if {block for name, block in words if name.startswith("mine")} - {0, 1}:
+    if {block for name, block in words if name.startswith(("mine", "tile"))} - {0, 1}:
         raise SystemExit(f"structs: the blocks of mine in {list(words)}")
+    tile = [trace["steps"][step]["after"] for report in trace["reports"] for step in report["steps"]
+            if trace["words"][trace["steps"][step]["word"]]["name"] == "tile[0]"]
+    if not tile or set(tile) != {"0"}:
+        raise SystemExit(f"structs: of tile[0] {tile}, in {sorted(names)}")
     flags = {name for name in names if name.startswith("flags")}
     if flags != {"flags[0]+4", "flags[1]+4"} or typed["flags[1]+4"] != "unknown":
         raise SystemExit(f"structs: of Flags {typed}")

@@ -38,8 +38,9 @@ class StructLayout {
     }
     // Empty if the struct has another size: then it is laid out otherwise.
     std::vector<Member> members_if(std::size_t bytes) const {
-        return up(end_, align_) == bytes ? members_ : std::vector<Member>{};
+        return size() == bytes ? members_ : std::vector<Member>{};
     }
+    std::size_t size() const { return up(end_, align_); }
 
   private:
     static std::size_t up(std::size_t bytes, std::size_t step) {
@@ -53,6 +54,7 @@ class StructLayout {
 namespace {
 
 constexpr int most_includes_deep = 4;
+constexpr int most_folders_up = 3;
 constexpr std::size_t most_bytes_read = 1 << 20;  // of a file and all that it includes
 
 // A type of numbers, whose words stand in this order.
@@ -230,6 +232,19 @@ std::vector<Member> members_in(const std::optional<StructLayout>& layout, std::s
     return layout ? layout->members_if(bytes) : std::vector<Member>{};
 }
 
+// The file that `file` includes by this name: beside it or, since the compiler's folders are not
+// known here, in a folder around it.
+std::filesystem::path included(const std::filesystem::path& file, const std::string& name) {
+    std::filesystem::path folder = file.parent_path();
+    std::error_code error;
+    for (int up = 0; up < most_folders_up; ++up, folder = folder.parent_path()) {
+        if (std::filesystem::is_regular_file(folder / name, error)) {
+            break;
+        }
+    }
+    return folder / name;
+}
+
 }  // namespace
 
 struct Declarations::Type {
@@ -264,7 +279,7 @@ const std::string& Declarations::text() const {
         *text_ += source.text + "\n";
         for (const std::string& name : source.includes) {
             if (depth < most_includes_deep) {
-                to_read.emplace_back(path.parent_path() / name, depth + 1);
+                to_read.emplace_back(included(file, name), depth + 1);
             }
         }
     }
@@ -318,6 +333,14 @@ const Declarations::Type& Declarations::type(const std::string& name) const {
 std::vector<Member> Declarations::members_of_type(const std::string& name,
                                                   std::size_t bytes) const {
     return members_in(type(name).layout, bytes);
+}
+
+Element Declarations::element_of_type(const std::string& name) const {
+    if (const std::optional<NumberType> number = number_named(name)) {
+        return {number->bytes, number->kind};
+    }
+    const std::optional<StructLayout>& layout = type(name).layout;
+    return layout ? Element{layout->size(), Element::unknown} : Element{};
 }
 
 const std::vector<Member>& Declarations::members_of(const std::string& variable,

@@ -19,7 +19,7 @@ struct Member {
 };
 
 // What a source file declares, and what the files do that it includes in quotes, up to 1 MB in all.
-// They are read when the first member is asked for. It knows float4 and its like, and structs of
+// They are read when the first of it is asked for. It knows float4 and its like, and structs of
 // numbers, pointers and arrays of these; of others, such as those with a base class, a bit field or
 // a function, it knows nothing. Names are taken without their namespaces, and the conditions of the
 // preprocessor are not looked at: what is declared twice must be the same.
@@ -35,10 +35,13 @@ class Declarations {
     // Of the type with this name, if it has so many bytes.
     std::vector<Member> members_of_type(const std::string& name, std::size_t bytes) const;
 
+    // Of the type with this name; of 0 bytes if it is not known.
+    Element element_of_type(const std::string& name) const;
+    const std::string& text() const;  // of all files, without comments and strings
+
   private:
     struct Type;
 
-    const std::string& text() const;
     const Type& type(const std::string& name) const;
 
     std::string file_;

@@ -1,21 +1,13 @@
 #include "race/parameters.hpp"
 
+#include <algorithm>
+
 #include "race/source_text.hpp"
 
 namespace cpu_device::race {
 namespace {
 
 constexpr std::size_t most_bytes_of_kernels = 1 << 20;  // of a file
-
-// Of "ns::count<int>": count.
-std::string bare_name(const std::string& kernel) {
-    const std::string name = kernel.substr(0, kernel.find('<'));
-    std::size_t begin = name.size();
-    while (begin > 0 && is_of_word(name[begin - 1])) {
-        --begin;
-    }
-    return begin > 0 && name[begin - 1] == '.' ? "" : name.substr(begin);
-}
 
 // What stands in the parentheses behind each `__global__ ... NAME`.
 std::vector<std::string> parameter_lists(const std::string& text, const std::string& name) {
@@ -68,7 +60,50 @@ std::vector<Parameter> parameters_in(const std::string& list) {
     return all;
 }
 
+// Behind the bracket that closes the one at `open`; npos where none does.
+std::size_t behind_closing(const std::string& text, std::size_t open) {
+    const char closing = text[open] == '(' ? ')' : '}';
+    int depth = 0;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        depth += text[at] == text[open] ? 1 : text[at] == closing ? -1 : 0;
+        if (depth == 0) {
+            return at + 1;
+        }
+    }
+    return std::string::npos;
+}
+
 }  // namespace
+
+std::string bare_name(const std::string& kernel) {
+    const std::string name = kernel.substr(0, kernel.find('<'));
+    std::size_t begin = name.size();
+    while (begin > 0 && is_of_word(name[begin - 1])) {
+        --begin;
+    }
+    return begin > 0 && name[begin - 1] == '.' ? "" : name.substr(begin);
+}
+
+std::vector<Body> kernel_bodies(const std::string& text) {
+    std::vector<Body> bodies;
+    for (std::size_t mark = find_word(text, "__global__", 0); mark != std::string::npos;
+         mark = find_word(text, "__global__", mark + 1)) {
+        std::string name;
+        std::size_t at = text.find_first_of("(;{", mark);
+        // The last parentheses in front of the body have the parameters: `__launch_bounds__(256)`
+        // comes before them.
+        while (at != std::string::npos && text[at] == '(') {
+            std::size_t end = at;
+            name = word_before(text, end);
+            at = behind_closing(text, at);
+            at = at == std::string::npos ? at : text.find_first_of("(;{", at);
+        }
+        if (at != std::string::npos && text[at] == '{') {
+            bodies.push_back({name, at, std::min(behind_closing(text, at), text.size())});
+        }
+    }
+    return bodies;
+}
 
 void name_parameters(std::vector<Argument>& arguments, const std::string& kernel,
                      const std::string& file) {

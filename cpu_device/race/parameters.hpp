@@ -16,6 +16,16 @@ struct Argument {
     std::string type;   // of what it points to, as the kernel declares it; empty: not known
 };
 
+// Of "ns::count<int>": count. Empty where that is no kernel's own name.
+std::string bare_name(const std::string& kernel);
+
+// Where the body of a kernel stands in a text, its braces included.
+struct Body {
+    std::string kernel;
+    std::size_t begin, end;
+};
+std::vector<Body> kernel_bodies(const std::string& text);
+
 // Sets the names and the types, as this file declares them; those that it does not declare stay
 // empty. Two kernels of one name may differ in their types: then these stay empty too.
 void name_parameters(std::vector<Argument>& arguments, const std::string& kernel,

@@ -6,15 +6,14 @@ set(CPU_DEVICE_RACE_SOURCES
   race/checker.cpp race/clock.cpp race/conditions.cpp race/confinement.cpp race/copies.cpp
   race/counts.cpp race/entry_points.cpp race/frames.cpp race/heap.cpp race/interleavings.cpp
   race/launch.cpp race/launch_trace.cpp race/lost_updates.cpp race/members.cpp race/memory.cpp
-  race/missing.cpp
-  race/old_values.cpp race/order.cpp race/outcome_plan.cpp race/outcomes.cpp race/parameters.cpp
-  race/places.cpp race/record.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp
-  race/report_streams.cpp race/run.cpp race/run_trace.cpp race/schedule.cpp race/sentences.cpp
-  race/sentences_of_races.cpp race/sentences_of_runs.cpp
+  race/missing.cpp race/old_values.cpp race/order.cpp race/outcome_plan.cpp race/outcomes.cpp
+  race/parameters.cpp race/places.cpp race/record.cpp race/report.cpp race/report_log.cpp
+  race/report_memory.cpp race/report_streams.cpp race/run.cpp race/run_trace.cpp race/schedule.cpp
+  race/sentences.cpp race/sentences_of_races.cpp race/sentences_of_runs.cpp race/shared_names.cpp
   race/shared_reads.cpp race/source_text.cpp race/spin_watch.cpp race/stale_values.cpp
-  race/statements.cpp race/story.cpp race/story_text.cpp race/turns.cpp
-  race/stream_calls.cpp race/streams.cpp race/stuck.cpp race/test_hooks.cpp race/threads.cpp
-  race/trace.cpp race/trace_words.cpp race/tracing.cpp race/tree_path.cpp race/tree_trace.cpp
+  race/statements.cpp race/story.cpp race/story_text.cpp race/stream_calls.cpp race/streams.cpp
+  race/stuck.cpp race/test_hooks.cpp race/threads.cpp race/trace.cpp race/trace_roles.cpp
+  race/trace_words.cpp race/tracing.cpp race/tree_path.cpp race/tree_trace.cpp race/turns.cpp
   race/uses.cpp race/views.cpp race/warp_functions.cpp race/wild_pointers.cpp race/word_history.cpp
   race/words.cpp)
 

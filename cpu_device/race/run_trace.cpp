@@ -31,7 +31,9 @@ struct RunTrace {
     std::vector<std::size_t> about_host;  // ids
     bool about_race = false;
     std::size_t quiet_launches = 0;
-    std::size_t steps_left_out = 0, threads_left_out = 0, reports_left_out = 0;
+    std::size_t steps_left_out = 0, reports_left_out = 0;
+    std::size_t threads_left_out = 0;   // of the launches that are told,
+    std::size_t with_others = 0;        // of which so many have such threads
     std::size_t launches_left_out = 0;  // after the last report
 };
 RunTrace& trace = *new RunTrace;
@@ -59,26 +61,25 @@ std::string count_of(std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string left_out_text(std::size_t steps, std::size_t threads, std::size_t reports,
-                          std::size_t launches) {
+std::string left_out_text() {
     std::string text;
-    if (reports > 0) {
-        text += count_of(reports, "report", "reports");
-    }
-    if (launches > 0) {
-        text += (text.empty() ? "" : ", ") + count_of(launches, "launch", "launches") +
-                " after the last report";
-    }
-    if (steps > 0) {
-        text += (text.empty() ? "" : ", ") + count_of(steps, "step", "steps");
-    }
+    const auto add = [&text](std::size_t count, const char* one, const char* many) {
+        text += count == 0 ? "" : (text.empty() ? "" : ", ") + count_of(count, one, many);
+    };
+    add(trace.reports_left_out, "report", "reports");
+    add(trace.launches_left_out, "launch after the last report", "launches after the last report");
+    add(trace.steps_left_out, "step", "steps");
     if (text.empty()) {
         return "";
     }
     text = "Left out: " + text;
-    return text + (threads > 0
-                       ? "; " + count_of(threads, "thread", "threads") + " not shown at all."
-                       : ".");
+    if (trace.threads_left_out > 0) {
+        text += "; " + count_of(trace.threads_left_out, "thread", "threads") +
+                (trace.with_others > 1 ? " of " + std::to_string(trace.with_others) + " launches"
+                                       : "") +
+                " not shown at all";
+    }
+    return text + ".";
 }
 
 // The parts that fit, those with reports first, and only the threads and words that they use.
@@ -113,10 +114,12 @@ std::vector<TraceStep> choose_parts(std::vector<TraceReport>& reports) {
     }
     std::vector<TraceStep> all;
     for (std::size_t i = 0; i < trace.parts.size(); ++i) {
+        const LaunchTrace& one = trace.parts[i];
         if (taken[i]) {
-            all.insert(all.end(), trace.parts[i].steps.begin(), trace.parts[i].steps.end());
-            reports.insert(reports.end(), trace.parts[i].reports.begin(),
-                           trace.parts[i].reports.end());
+            trace.threads_left_out += one.steps.empty() ? 0 : one.threads_left_out;
+            trace.with_others += one.steps.empty() || one.threads_left_out == 0 ? 0 : 1;
+            all.insert(all.end(), one.steps.begin(), one.steps.end());
+            reports.insert(reports.end(), one.reports.begin(), one.reports.end());
         }
     }
     return all;
@@ -260,7 +263,7 @@ void trace_end_of_launch() {
     here.steps.insert(here.steps.end(), launch.steps.begin(), launch.steps.end());
     here.reports.insert(here.reports.end(), launch.reports.begin(), launch.reports.end());
     trace.steps_left_out += story.steps_left_out;
-    trace.threads_left_out += story.threads_left_out;
+    here.threads_left_out = story.threads_left_out;
     trace.reports_left_out += story.reports_left_out;
     trace.parts.emplace_back();  // what comes after it
 }
@@ -341,8 +344,7 @@ void write_trace(int status) {
     json.line().key("left_out").open('{').key("steps").value(trace.steps_left_out);
     json.key("threads").value(trace.threads_left_out);
     json.key("reports").value(trace.reports_left_out).key("text");
-    json.value(left_out_text(trace.steps_left_out, trace.threads_left_out, trace.reports_left_out,
-                             trace.launches_left_out));
+    json.value(left_out_text());
     json.close('}');
     write_trace_file("RACE_TRACE", trace_path(), trace_file("run", json.text(), sources));
 }

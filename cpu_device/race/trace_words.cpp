@@ -45,16 +45,33 @@ const Piece* piece_at(const Detail& detail) {
                                                                     : detail.piece;
 }
 
+// Of the type with this name. A template's parameter is the type of what the kernel's parameters of
+// that type point to.
+Element element_of(const std::string& type, const std::vector<Argument>& arguments,
+                   const Declarations& declarations) {
+    Element element = declarations.element_of_type(type);
+    for (const Argument& argument : arguments) {
+        const Piece* const piece = element.bytes == 0 && argument.type == type && !type.empty()
+                                       ? piece_near(argument.offset)
+                                       : nullptr;
+        if (piece != nullptr && piece->element.kind != Element::unknown) {
+            element = piece->element;
+        }
+    }
+    return element;
+}
+
 // Gives a word a short name. `what` is what a report calls it: a word that the program gives no
 // name has its beginning, as long as that is its own.
 void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>& others,
-               const std::vector<Argument>& arguments, const Declarations& declarations) {
+               const std::vector<Argument>& arguments, const DynamicShared& dynamic,
+               const Declarations& declarations) {
     // The element with this name, of an array of so many bytes from byte `begin` on. Of one whose
-    // elements have `size` bytes and are no numbers, the member, which has a type; else the byte
-    // that it is at.
+    // elements are no numbers, the member, which has a type; else the byte that it is at.
     const auto name_element = [&](const std::string& array, std::size_t begin, std::size_t bytes,
-                                  std::size_t size, const auto& members) {
-        const bool has_parts = size > word.bytes && piece->element.kind == Element::unknown;
+                                  Element element, const auto& members) {
+        const std::size_t size = element.bytes;
+        const bool has_parts = size > word.bytes && element.kind == Element::unknown;
         const std::size_t at = word.begin - begin;
         const std::size_t stride = has_parts ? size : word.bytes;
         word.name = array + (bytes <= stride ? "" : "[" + std::to_string(at / stride) + "]");
@@ -86,15 +103,24 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
             word.name = word.what.substr(variable.size());
         }
     } else if (piece->name != nullptr && std::strchr(piece->name, ' ') == nullptr) {
-        name_element(piece->name, piece->begin, piece->bytes, piece->element.bytes,
+        name_element(piece->name, piece->begin, piece->bytes, piece->element,
                      [&](std::size_t size) { return declarations.members_of(piece->name, size); });
-    } else if (piece->name == nullptr) {
+    } else if (piece->name != nullptr) {
+        const Element element = element_of(dynamic.type, arguments, declarations);
+        if (!dynamic.name.empty()) {
+            word.type = element.bytes == word.bytes ? element.kind : Element::unknown;
+            name_element(dynamic.name, piece->begin, piece->bytes, element, [&](std::size_t size) {
+                return declarations.members_of_type(dynamic.type, size);
+            });
+        }
+    } else {
         for (const Argument& argument : arguments) {
             const bool is_there = argument.offset >= piece->begin && argument.offset <= word.begin;
             if (is_there && word.begin < piece->begin + piece->bytes && !argument.name.empty()) {
+                const Element element = argument.bytes == 0 ? piece->element : Element{};
                 name_element(argument.name, argument.offset,
-                             std::numeric_limits<std::size_t>::max(),
-                             argument.bytes == 0 ? piece->element.bytes : 0, [&](std::size_t size) {
+                             std::numeric_limits<std::size_t>::max(), element,
+                             [&](std::size_t size) {
                                  return declarations.members_of_type(argument.type, size);
                              });
             }
@@ -105,11 +131,12 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
 }  // namespace
 
 TraceWords::TraceWords(const Tracing& traced, const Story& story, TraceLists& lists,
-                       const std::vector<Argument>& arguments, const Declarations& declarations)
+                       const TraceLaunch& launch, const Declarations& declarations)
     : tracing_(traced),
       story_(story),
       lists_(lists),
-      arguments_(arguments),
+      arguments_(launch.arguments),
+      dynamic_(dynamic_shared_in(declarations.text(), launch.kernel)),
       declarations_(declarations) {
     for (const std::uint64_t number : story_.steps) {
         if (tracing_.detail(number).kind == StepKind::access) {
@@ -185,7 +212,7 @@ std::size_t TraceWords::index_of(Range range, std::size_t owner, const Piece* pi
     if (found == lists_.words.end()) {
         const bool is_typed = piece != nullptr && piece->element.bytes == word.bytes;
         word.type = is_typed ? piece->element.kind : Element::unknown;
-        name_word(word, piece, lists_.words, arguments_, declarations_);
+        name_word(word, piece, lists_.words, arguments_, dynamic_, declarations_);
         lists_.words.push_back(word);
     }
     return index;
@@ -351,41 +378,6 @@ std::vector<TraceStep> replay(const std::vector<TraceStep>& steps, std::vector<T
         all.push_back(std::move(step));
     }
     return all;
-}
-
-void find_roles(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words) {
-    struct Uses {
-        bool plain = false, taken = false, freed = false, counted = false, read = false;
-        bool stored = false;
-    };
-    std::vector<Uses> uses(words.size());
-    for (const TraceStep& step : steps) {
-        if (step.word == none || step.thread == none) {
-            continue;
-        }
-        Uses& use = uses[step.word];
-        const bool is_atomic = step.order != nullptr || step.is_volatile;
-        const bool exchanges = step.function.find("CAS") != std::string::npos ||
-                               step.function.find("xch") != std::string::npos ||
-                               step.function.find("exchange") != std::string::npos ||
-                               step.function.find("test_and_set") != std::string::npos;
-        const bool changes = step.before != step.after;
-        const bool stores = std::strcmp(step.kind, "store") == 0;
-        use.plain = use.plain || !is_atomic;
-        use.taken = use.taken || (exchanges && changes && step.before == "0");
-        use.freed = use.freed || ((exchanges || stores) && changes && step.after == "0");
-        use.counted = use.counted || (!stores && !exchanges && changes);
-        use.stored = use.stored || stores || (exchanges && changes);
-        use.read = use.read || (!changes && step.reads);
-    }
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const Uses& use = uses[i];
-        words[i].role = use.plain                ? "data"
-                        : use.taken && use.freed ? "lock"
-                        : use.counted            ? "counter"
-                        : use.stored && use.read ? "flag"
-                                                 : "data";
-    }
 }
 
 }  // namespace cpu_device::race

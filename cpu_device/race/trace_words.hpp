@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "race/members.hpp"
+#include "race/shared_names.hpp"
 #include "race/story.hpp"
 #include "race/trace.hpp"
 
@@ -14,10 +15,10 @@ namespace cpu_device::race {
 
 class TraceWords {
   public:
-    // `arguments`: of the launch, by which words of global memory are named. `declarations`: of the
-    // kernel's file, by which members of structs are.
+    // By the arguments of `launch` words of global memory are named. `declarations`: of the
+    // kernel's file, by which members of structs are, and dynamic shared memory.
     TraceWords(const Tracing& traced, const Story& story, TraceLists& lists,
-               const std::vector<Argument>& arguments, const Declarations& declarations);
+               const TraceLaunch& launch, const Declarations& declarations);
     // Adds `step`, which is this one of the record, once for each word that it is the first to
     // touch of its access.
     void add_steps(std::vector<TraceStep>& steps, const TraceStep& step, std::uint64_t number);
@@ -33,6 +34,7 @@ class TraceWords {
     const Story& story_;
     TraceLists& lists_;
     const std::vector<Argument>& arguments_;
+    const DynamicShared dynamic_;
     const Declarations& declarations_;
     std::map<std::size_t, std::vector<Range>> cells_;  // of 8 bytes, by number
 };

@@ -10,11 +10,13 @@
 
 #include "race/members.hpp"
 #include "race/parameters.hpp"
+#include "race/shared_names.hpp"
 
 namespace {
 
 using cpu_device::race::Argument;
 using cpu_device::race::Declarations;
+using cpu_device::race::dynamic_shared_in;
 using cpu_device::race::Element;
 using cpu_device::race::Member;
 using cpu_device::race::name_parameters;
@@ -118,6 +120,8 @@ TEST_F(Members, AreReadInIncludes) {
                           8),
               "a b");
     EXPECT_EQ(names(Declarations(folder_).members_of("v", 8)), "");
+    std::ofstream(folder_ / "folder" / "kernel.cu") << "#include \"folder/../pair.cuh\"\nPair v;";
+    EXPECT_EQ(names(Declarations(folder_ / "folder" / "kernel.cu").members_of("v", 8)), "a b");
 }
 
 // In little time: each is read once, and no more of them than 1 MB.
@@ -158,6 +162,65 @@ TEST_F(Members, OfWhatAParameterPointsTo) {
     EXPECT_EQ(first_of("k", "__global__ void k(float2** d_x) {}"), "d_x:");
     EXPECT_EQ(first_of("k", "__global__ void k(float2* d_x) {}\n__global__ void k(int2* d_x) {}"),
               "d_x:");
+}
+
+// What the kernel `k` calls its dynamic shared memory, and of which type.
+std::string dynamic_of(const std::string& text) {
+    const cpu_device::race::DynamicShared found = dynamic_shared_in(text, "ns::k<int>");
+    return found.name + ":" + found.type;
+}
+
+const std::string other = "__global__ void other(int* p) { extern __shared__ int s_other[]; }\n";
+
+TEST(DynamicShared, HasTheNameOfItsKernel) {
+    EXPECT_EQ(dynamic_of(other + "__global__ void __launch_bounds__(64) k(int n) {\n"
+                                 "    extern __shared__ float tile[];\n}"),
+              "tile:float");
+    EXPECT_EQ(dynamic_of("__global__ void k() { if (a) { "
+                         "extern __shared__ __align__(16) unsigned long long s_x[][4]; } }"),
+              "s_x:unsigned long long");
+    EXPECT_EQ(dynamic_of("extern __shared__ float2 s_x[];\n" + other + "__global__ void k() {}"),
+              "s_x:float2");
+    EXPECT_EQ(dynamic_of("__device__ void f() { extern __shared__ T s_x[]; }\n" + other +
+                         "template <typename T> __global__ void k() { f(); }"),
+              "s_x:T");
+}
+
+TEST(DynamicShared, OfBytesHasTheNameOfThePointerToIt) {
+    const std::string bytes = "extern __shared__ unsigned char raw[];";
+    const std::string cast = "float* const s_x = reinterpret_cast<float*>(raw);";
+    EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + cast + " }"), "s_x:float");
+    EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + " int* s_x = (int*)raw; }"), "s_x:int");
+    EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + " }"), "raw:unsigned char");
+    EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + cast +
+                         "int* s_y = reinterpret_cast<int*>(raw + 64); }"),
+              "s_x:float");
+    EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + cast +
+                         "int* s_y = reinterpret_cast<int*>(raw); }"),
+              "raw:unsigned char");
+    const std::string function = "template <class T> __device__ T* memory() { " + bytes +
+                                 " return reinterpret_cast<T*>(raw); }\n";
+    const std::string pointer = "{ T* s_x = ns::memory<T>(); }\n";
+    EXPECT_EQ(dynamic_of(function + other + "__global__ void k(T* d_x) " + pointer), "s_x:T");
+    EXPECT_EQ(dynamic_of(function + other + "__device__ T sum() " + pointer +
+                         "__global__ void k(T* d_x) { sum(); }"),
+              "s_x:T");
+}
+
+// The kernel has two names for it, or none of its own while functions have two.
+TEST(DynamicShared, HasNoNameWhereTheTextLeavesItInDoubt) {
+    EXPECT_EQ(dynamic_of("__global__ void k() { extern __shared__ int a[]; }\n"
+                         "__global__ void k(int n) { extern __shared__ int b[]; }"),
+              ":");
+    EXPECT_EQ(dynamic_of("__global__ void k() { extern __shared__ int a[]; }\n"
+                         "__global__ void k(int n) { extern __shared__ float a[]; }"),
+              "a:");
+    EXPECT_EQ(dynamic_of("__device__ void f() { extern __shared__ int a[]; }\n"
+                         "__device__ void g() { extern __shared__ int b[]; }\n"
+                         "__global__ void k() { f(); }"),
+              ":");
+    EXPECT_EQ(dynamic_of(other + "__global__ void k() { __shared__ int a[4]; }"), ":");
+    EXPECT_EQ(dynamic_of("}{ )( __global__ void k("), ":");
 }
 
 }  // namespace

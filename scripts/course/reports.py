@@ -44,7 +44,8 @@ WHAT = {  # a field's text, where the sentence around it is not enough to know i
     # Of a check: what the words before the colon are is said by them.
     "name": r"(?:[^\n:\uff1a]+?|The list, sorted: element \[\d+\]|"
             r"a picture of \d+ x \d+ pixels: \S+?)",
-    **dict.fromkeys(("count", "x", "y", "device", "number", "seconds", "line", "n"),
+    **dict.fromkeys(("count", "launches", "x", "y", "device", "number", "seconds", "line",
+                     "n"),
                     r"\d[\d.]*"),
     **dict.fromkeys(("launch", "allocated"), PLACE),
     "variable": r"(?!the\b)[A-Za-z_](?:[\w:]*\w)?", "caller": r"\S+:\d+",
