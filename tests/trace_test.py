@@ -109,7 +109,7 @@ def check_run(trace: dict) -> None:
     threads = sum(math.prod(trace["launches"][one]["grid"] + trace["launches"][one]["block"])
                   for one in launched)
     shown = sum(thread["kind"] == "kernel" for thread in trace["threads"])
-    check(shown + trace["left_out"]["threads"] <= threads,
+    check(shown + trace["left_out"]["threads"] == threads,
           f"{trace['left_out']['text']} The launches that are shown have {threads} threads")
     values = [word["first"] for word in trace["words"]]
     earlier: dict[int, dict] = {}

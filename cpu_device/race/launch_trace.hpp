@@ -11,7 +11,6 @@ namespace cpu_device::race {
 struct LaunchTrace {
     std::vector<TraceStep> steps;  // edges and reports name steps by their ids
     std::vector<TraceReport> reports;
-    std::size_t threads_left_out = 0;
 };
 
 // `launch`: the index of the launch that ends, in lists; `launched`: the id of the step that began

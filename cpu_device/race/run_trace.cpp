@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -116,8 +117,6 @@ std::vector<TraceStep> choose_parts(std::vector<TraceReport>& reports) {
     for (std::size_t i = 0; i < trace.parts.size(); ++i) {
         const LaunchTrace& one = trace.parts[i];
         if (taken[i]) {
-            trace.threads_left_out += one.steps.empty() ? 0 : one.threads_left_out;
-            trace.with_others += one.steps.empty() || one.threads_left_out == 0 ? 0 : 1;
             all.insert(all.end(), one.steps.begin(), one.steps.end());
             reports.insert(reports.end(), one.reports.begin(), one.reports.end());
         }
@@ -141,6 +140,27 @@ void keep_used(std::vector<Member>& list, std::vector<TraceStep>& steps,
         }
     }
     list = std::move(used);
+}
+
+// The threads of the launches among these steps that make none of them.
+void count_other_threads(const std::vector<TraceStep>& steps) {
+    for (const TraceStep& step : steps) {
+        if (step.launch == none) {
+            continue;
+        }
+        const TraceLaunch& launch = trace.lists.launches[step.launch];
+        std::size_t threads = 1;
+        for (const unsigned size : {launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
+                                    launch.block[1], launch.block[2]}) {
+            threads *= size;
+        }
+        threads -= static_cast<std::size_t>(std::count_if(
+            trace.lists.threads.begin(), trace.lists.threads.end(), [&](const TraceThread& one) {
+                return one.launch == step.launch && std::strcmp(one.kind, "kernel") == 0;
+            }));
+        trace.threads_left_out += threads;
+        trace.with_others += threads > 0 ? 1 : 0;
+    }
 }
 
 // In place of the ids of steps, their indices; what is left out is dropped.
@@ -263,7 +283,6 @@ void trace_end_of_launch() {
     here.steps.insert(here.steps.end(), launch.steps.begin(), launch.steps.end());
     here.reports.insert(here.reports.end(), launch.reports.begin(), launch.reports.end());
     trace.steps_left_out += story.steps_left_out;
-    here.threads_left_out = story.threads_left_out;
     trace.reports_left_out += story.reports_left_out;
     trace.parts.emplace_back();  // what comes after it
 }
@@ -318,6 +337,7 @@ void write_trace(int status) {
     std::vector<TraceStep> steps = choose_parts(reports);
     keep_used(trace.lists.threads, steps, &TraceStep::thread);
     keep_used(trace.lists.words, steps, &TraceStep::word);
+    count_other_threads(steps);
     steps = replay(steps, trace.lists.words);
     find_roles(steps, trace.lists.words);
     find_indices(steps, reports);

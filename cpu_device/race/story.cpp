@@ -111,12 +111,10 @@ Story choose_story(const Tracing& traced, const std::vector<Told>& reports, std:
     const std::set<std::uint64_t> folded = fold_rows(traced, told, story.times);
     const std::uint64_t middle = told.empty() ? record.first() : *told.begin();
     std::vector<Candidate> candidates;
-    std::set<std::uint32_t> others;
     for (const std::uint64_t number : traced.numbers()) {
         const Access& access = traced.step(number).access;
         if (slots.count(access.slot) == 0) {
             ++story.steps_left_out;
-            others.insert(access.slot);
             continue;
         }
         if (folded.count(number) > 0) {
@@ -141,7 +139,6 @@ Story choose_story(const Tracing& traced, const std::vector<Told>& reports, std:
         story.steps.push_back(one.number);
     }
     std::sort(story.steps.begin(), story.steps.end());
-    story.threads_left_out = others.size();
     return story;
 }
 

@@ -13,7 +13,7 @@ struct Story {
     std::vector<std::uint64_t> steps;            // in the record, in their order
     std::map<std::uint64_t, std::size_t> times;  // of a step that ends a row of the same: how many
     std::vector<Told> reports;  // those that are told: their steps are among `steps`
-    std::size_t steps_left_out = 0, threads_left_out = 0, reports_left_out = 0;
+    std::size_t steps_left_out = 0, reports_left_out = 0;
 };
 
 // At most this many steps. Of a launch without a report: of threads that share a word, if there
