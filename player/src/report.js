@@ -22,8 +22,9 @@ export class ReportView {
   }
 
   // Its paragraphs. A cure stands where a sentence has announced it by its colon ("a release by the
-  // first:"); those that none announces come at the end. What begins with a comma goes on with the
-  // sentence before.
+  // first:"); those that none announces come at the end. A report that is of no two accesses names
+  // no cures, and what such a colon announces looks alike there. What begins with a comma goes on
+  // with the sentence before.
   sentences(report) {
     const cures = new Map((report.missing?.cures ?? []).map((cure) => [cure.key, cure.text]));
     const parts = [];
@@ -39,9 +40,10 @@ export class ReportView {
         parts.at(-1).append(sentence.text);
       } else {
         const lines = this.linesAfter(report, index);
-        parts.push(element('p', {}, sentence.text),
-            ...(lines.length > 0 ? [element('pre', {}, lines.join('\n'))] : []));
+        const announced = announces;
         announces = lines.length === 0 && /[:\uff1a]$/.test(sentence.text);
+        parts.push(element('p', { class: announced && !announces ? 'cure' : null }, sentence.text),
+            ...(lines.length > 0 ? [element('pre', {}, lines.join('\n'))] : []));
       }
     });
     return [...parts, ...[...cures.values()].map((cure) => element('p', { class: 'cure' },

@@ -124,6 +124,8 @@ export const sentences = {
     'source.at': '{place}',
     'source.inside': 'inside {place}: {line}',
     'source.unknown': 'The line of this step is not known.',
+    'source.end': 'A thread that ends has no line.',
+    'source.others': 'The lines of threads that are not shown are not recorded.',
     'source.begin': 'No step has been made yet.',
     'source.legend': 'The lit line is that of the last step. A full sign is where a thread has ' +
         'been last, an empty one where it goes on.',

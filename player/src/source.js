@@ -57,7 +57,8 @@ export class SourceView {
     if (place) this.open(place.source);
     else if (this.file === null && firstKnown) this.open(firstKnown.source);
     setText(this.caption, place ? say('source.at', { place: run.placeText(place) })
-        : step ? say('source.unknown') : say('source.begin'));
+        : step ? say({ end: 'source.end', others: 'source.others' }[step.kind] ?? 'source.unknown')
+        : say('source.begin'));
     setText(this.inside, step?.called_from && step.place
         ? say('source.inside',
             { place: run.placeText(step.place), line: run.lineText(step.place).trim() })

@@ -97,14 +97,9 @@ export class ThreadsView {
       svg.append(band);
       return band;
     });
-    // Below the boxes: an arrow that passes one does not hide its text.
+    // Below the boxes: an arrow that passes one does not cross its text.
     this.arrows = run.steps.map((_, index) => {
       const group = drawn('g', { class: 'arrows' }, ...this.arrowsOf(index));
-      svg.append(group);
-      return group;
-    });
-    this.groups = run.steps.map((_, index) => {
-      const group = this.stepGroup(index);
       svg.append(group);
       return group;
     });
@@ -115,6 +110,11 @@ export class ThreadsView {
       group: this.missingEdge(report.missing),
     }));
     for (const { group } of this.missing) svg.append(group);
+    this.groups = run.steps.map((_, index) => {
+      const group = this.stepGroup(index);
+      svg.append(group);
+      return group;
+    });
     this.marked = [];
     this.scroller.replaceChildren(this.head, svg);
     this.shown = 0;
@@ -148,8 +148,11 @@ export class ThreadsView {
     group.append(drawn('text', { class: 'number', x: gutter - 8, y: y + 4 }, String(index + 1)));
     const [first, second] = boxOf(run, step);
     if (step.thread === null) {
-      group.append(drawn('text', { class: 'others', x: gutter + 6, y: y + 4 },
-          shortened(first, this.column * run.threads.length, this.letterWidth)));
+      const text = shortened(first, this.column * run.threads.length, this.letterWidth);
+      group.append(drawn('rect', {
+        class: 'behind', x: gutter + 2, y: y - 9, width: text.length * this.letterWidth + 8,
+        height: 18,
+      }), drawn('text', { class: 'others', x: gutter + 6, y: y + 4 }, text));
       return group;
     }
     const boxWidth = this.boxWidth;

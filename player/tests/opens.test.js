@@ -32,6 +32,18 @@ const faults = `window.player.games.flatMap((game, index) =>
     const shown = cell.querySelector('output').textContent;
     if (shown !== value) wrong.push(shown + ' in the place of ' + value);
   }
+  // What is drawn later lies above: an arrow crosses no text.
+  const first = document.querySelector('#steps g.step');
+  if ([...document.querySelectorAll('#steps path.arrow')].some((arrow) =>
+    first.compareDocumentPosition(arrow) & Node.DOCUMENT_POSITION_FOLLOWING)) {
+    wrong.push('an arrow lies above a step');
+  }
+  for (const others of document.querySelectorAll('#steps text.others')) {
+    const [inner, outer] = [others, others.previousElementSibling].map((one) => one.getBBox());
+    if (inner.x < outer.x || inner.x + inner.width > outer.x + outer.width) {
+      wrong.push('an arrow is seen between letters');
+    }
+  }
   if (text('outcome') === '') wrong.push('no outcome');
   if (document.documentElement.scrollWidth > window.innerWidth) wrong.push('it is too wide');
   return wrong.map((one) => index + 1 + ': ' + one);

@@ -174,6 +174,16 @@ describe('the page', { skip }, () => {
     assert.equal(await browser.ask('window.player.position'), 0);
   });
 
+  test('what has no line says why', async () => {
+    const trace = lostUpdateRun();
+    const caption = 'document.getElementById("source").innerText';
+    trace.steps[0] = { thread: null, kind: 'others', place: null, word: 0, before: '0', after: '0' };
+    trace.steps[1] = { thread: trace.steps[1].thread, kind: 'end', place: null };
+    await browser.open(bundle('lines', trace));
+    assert.match(await browser.after('ArrowRight', caption), /threads that are not shown/);
+    assert.match(await browser.after('ArrowRight', caption), /A thread that ends has no line/);
+  });
+
   test('several seeds are a list, and each opens at its start', async () => {
     const page = bundle('seeds', lostUpdateRun(1), lostUpdateRun(2), treesOfLevels()[0]);
     await browser.open(page, { width: 390 });
@@ -594,6 +604,13 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
         .map((one) => one.innerText).join("|")`);
     assert.ok(text.endsWith('|One atomic reaches the other, but that is not all. Missing:|' +
         `a release by the first:|${cure.text}`), text);
+    // A lost update is told of no two accesses that lack an order: it names no cures.
+    report.sentences[3] = { ...cure, key: 'other' };
+    report.missing = null;
+    await browser.open(bundle('lost', trace), { width: 390 });
+    await browser.press('End');
+    assert.deepEqual(await browser.ask(`[...document.querySelectorAll("#report .cure")]
+        .map((one) => one.innerText)`), [cure.text]);
     noTrouble();
   });
 
