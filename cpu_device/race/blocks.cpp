@@ -59,7 +59,7 @@ void start_blocks() {
         launch.resident.push_back(new_block(launch, number, arena_number));
         run.schedule.add_block(*launch.resident.back());
         add_shared(arena_number * arena_bytes, launch.config.dynamic_shared,
-                   "the dynamic shared memory");
+                   name_of_dynamic_shared);
     }
 }
 

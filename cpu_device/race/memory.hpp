@@ -102,6 +102,8 @@ Element::Kind kind_at(std::size_t offset, std::size_t bytes);
 // without a type.
 void elements_seem_to_be(const void* memory, std::size_t bytes, char kind);
 
+inline constexpr char name_of_dynamic_shared[] = "the dynamic shared memory";
+
 // What lies at an address: an allocation, or a shared variable of a block.
 struct Piece {
     std::size_t begin, bytes;
@@ -109,6 +111,8 @@ struct Piece {
     bool freed;
     Calls calls;  // that made it
     Element element{};
+
+    bool is_dynamic() const { return name == name_of_dynamic_shared; }
 };
 // The piece that holds this byte, or is nearest to it; null if there is none.
 const Piece* piece_near(std::size_t offset);

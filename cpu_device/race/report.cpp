@@ -11,6 +11,8 @@
 #include "race/places.hpp"
 #include "race/report_log.hpp"
 #include "race/report_memory.hpp"
+#include "race/run.hpp"
+#include "race/shared_names.hpp"
 #include "race/tracing.hpp"
 #include "race/turns.hpp"
 #include "scheduler.hpp"
@@ -155,7 +157,9 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
     const unsigned element = is_size ? narrower : 4;
     const auto byte = word * 4 + static_cast<unsigned>(__builtin_ctz(earlier.mask & now.mask)) /
                                      element * element;
-    Race race{earlier, now, record.on_word(last_step), byte, element, kind_at(byte, element)};
+    const LaunchConfig& launch = run.launch->config;
+    const Element::Kind kind = kind_at(byte, element, launch.kernel, launch.place.file);
+    Race race{earlier, now, record.on_word(last_step), byte, element, kind};
     race.earlier_step = record.find(earlier, last_step);
     race.now_step = record.count() + 1;
     race.turns = turn_record != nullptr ? turn_record->size() : 0;

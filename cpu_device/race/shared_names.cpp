@@ -1,11 +1,14 @@
 #include "race/shared_names.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
 
+#include "race/members.hpp"
 #include "race/parameters.hpp"
 #include "race/source_text.hpp"
 
@@ -178,6 +181,21 @@ DynamicShared dynamic_shared_in(const std::string& text, const std::string& kern
     const bool is_its_own = !declared_in(own).empty();
     const DynamicShared found = found_in(own, text);
     return is_its_own || !found.name.empty() ? found : found_in(outside, text);
+}
+
+Element::Kind kind_at(std::size_t offset, std::size_t bytes, const char* kernel, const char* file) {
+    const Piece* const piece = is_shared(offset) ? piece_near(offset) : nullptr;
+    if (piece == nullptr || !piece->is_dynamic() || file == nullptr) {
+        return kind_at(offset, bytes);
+    }
+    static auto& known = *new std::map<std::pair<std::string, std::string>, Element>;
+    const auto [found, is_new] = known.try_emplace({file, kernel});
+    if (is_new) {
+        const Declarations& declarations = Declarations::of(file);
+        const DynamicShared array = dynamic_shared_in(declarations.text(), kernel);
+        found->second = declarations.element_of_type(array.type);
+    }
+    return found->second.bytes == bytes ? found->second.kind : Element::unknown;
 }
 
 }  // namespace cpu_device::race

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "race/memory.hpp"
+
 namespace cpu_device::race {
 
 struct DynamicShared {
@@ -14,5 +16,8 @@ struct DynamicShared {
 // `extern __shared__ T name[]` or, where that is of bytes, the one pointer `T* name = ...` to it.
 // Where the kernel has neither, the one outside of all kernels: of the file, or of a function.
 DynamicShared dynamic_shared_in(const std::string& text, const std::string& kernel);
+// As kind_at(), but of dynamic shared memory by this text: that of `file`, which launches `kernel`,
+// and of what it includes.
+Element::Kind kind_at(std::size_t offset, std::size_t bytes, const char* kernel, const char* file);
 
 }  // namespace cpu_device::race

@@ -102,10 +102,10 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
         if (word.what.compare(0, variable.size(), variable) == 0) {
             word.name = word.what.substr(variable.size());
         }
-    } else if (piece->name != nullptr && std::strchr(piece->name, ' ') == nullptr) {
+    } else if (piece->name != nullptr && !piece->is_dynamic()) {
         name_element(piece->name, piece->begin, piece->bytes, piece->element,
                      [&](std::size_t size) { return declarations.members_of(piece->name, size); });
-    } else if (piece->name != nullptr) {
+    } else if (piece->is_dynamic()) {
         const Element element = element_of(dynamic.type, arguments, declarations);
         if (!dynamic.name.empty()) {
             word.type = element.bytes == word.bytes ? element.kind : Element::unknown;
