@@ -58,9 +58,9 @@ def has_steps(trace: str) -> bool:
         return False
 
 
-def write_page(trace: str, page: str) -> None:
-    """Writes one file of HTML, in the language of the command, and opens it where there is a
-    display."""
+def write_page(trace: str | Sequence[str], page: str) -> None:
+    """Writes one file of HTML for a trace, or for several to choose from, in the language of the
+    command, and opens it where there is a display."""
     check()
     sys.path.insert(0, os.path.join(device.ROOT, "player"))
     bundle = importlib.import_module("bundle")

@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from shlex import join
 
 from course import (build, command, device, messages, processes, reports, sources, stale, story,
@@ -18,6 +19,7 @@ REPORTED = 66  # the status of a program of which race mode has reported somethi
 WRONG_USAGE = 2
 MEBIBYTES = 32  # that one run may print
 SEEDS, TOUR_SEEDS = 8, 3
+SOON = 3  # seconds, after which a page gets no more seeds
 OUTCOMES_SECONDS = "10"  # of CPU time, if RACE_OUTCOMES does not say how many
 
 
@@ -192,20 +194,25 @@ def race(run: Sequence[str], asked: Request) -> int:
     status that this gives."""
     own = asked.mode == "own"
     found = 0
+    seeds: tuple[list[int], list[int]] = ([], [])  # without a report, with one
     ends: dict[int, stale.End] = {}
     first, shown = 0, processes.Finished()
     for seed, finished in enumerate(run_seeds(run, asked.flags.seeds), 1):
         reported = has_reported(finished)
         found += reported
+        seeds[reported].append(seed)
         ends[seed] = stale.end_of(finished)
         if seed == 1 or (reported and found == 1) or \
                 (finished.status != 0 and shown.status == 0 and found == 0):
             first, shown = seed, finished
     search = stale.Search(run, MEBIBYTES << 20)
     by_old_value = None if found else search.find(ends)
+    # Beside the run that is shown: one more that reports something, and one that does not.
+    others = [seed for some in seeds for seed in [one for one in some if one != first][:1]]
     if by_old_value and has_reported(by_old_value[1]):
         found = 1
         first, shown = by_old_value
+        others = []  # the settings are of this seed
         run = ["env", *(f"{name}={value}" for name, value in search.settings.items()), *run]
     show(reports.in_output(shown.out))
     if found and not by_old_value:
@@ -215,7 +222,7 @@ def race(run: Sequence[str], asked: Request) -> int:
     runs = counted(asked.flags.seeds, "run")
     if status == 0:
         status = _say_clean(asked, runs, shown.out)
-        show_as_asked(run, asked.flags, first)
+        show_as_asked(run, asked.flags, [first, *others])
         return status
     if found:
         say(text("found", found=found, seeds=counted(asked.flags.seeds, "seed"), seed=first,
@@ -227,7 +234,7 @@ def race(run: Sequence[str], asked: Request) -> int:
             say(text("wrong without a race"))
         say(text("no report, but", runs=runs, seed=first, status=status))
     say(f"RACE_SEED={first} {join(run)}")
-    if not show_as_asked(run, asked.flags, first) and found and device.can_show():
+    if not show_as_asked(run, asked.flags, [first, *others]) and found and device.can_show():
         say(text("how to show"))
     return status
 
@@ -261,25 +268,39 @@ def all_orders(run: Sequence[str], flags: sources.RaceFlags, outcomes_seconds: s
     return 0
 
 
-def show_as_asked(run: Sequence[str], flags: sources.RaceFlags, seed: int) -> bool:
-    """Runs the seed once more for its trace and the page that plays it, if they are asked for."""
+def show_as_asked(run: Sequence[str], flags: sources.RaceFlags, seeds: Sequence[int]) -> bool:
+    """Runs the first seed once more for its trace and the page that plays it, if they are asked
+    for. The page has the other seeds too, where that takes little time."""
     if not flags.trace and not flags.page:
         return False
     import tempfile
 
     from course import player
+    begin = time.monotonic()
+    seed = seeds[0]
     if flags.trace:
         player.write_trace(run, seed, flags.trace, MEBIBYTES << 20)
         say(text("trace written", seed=seed, file=flags.trace))
     if flags.page:
         with tempfile.TemporaryDirectory() as folder:
-            trace = flags.trace or os.path.join(folder, "run.json")
+            traces = [os.path.join(folder, f"seed{one}.json") for one in seeds]
             if not flags.trace:
-                player.write_trace(run, seed, trace, MEBIBYTES << 20)
+                player.write_trace(run, seed, traces[0], MEBIBYTES << 20)
             elif messages.language:  # the file itself stays English
-                trace = shutil.copy(flags.trace, folder)
-            reports.translate_trace(trace)
-            player.write_page(trace, flags.page)
+                shutil.copy(flags.trace, traces[0])
+            else:
+                traces[0] = flags.trace
+            written = traces[:1]
+            for other, trace in zip(seeds[1:], traces[1:]):
+                if time.monotonic() - begin < SOON:
+                    try:
+                        player.write_trace(run, other, trace, MEBIBYTES << 20)
+                        written.append(trace)
+                    except Stop:
+                        pass  # it has no trace
+            for trace in written:
+                reports.translate_trace(trace)
+            player.write_page(written, flags.page)
         say(text("page written", seed=seed, file=flags.page))
     return True
 

@@ -231,10 +231,11 @@ class Show(unittest.TestCase):
                 pass
         with open(f"{self.root}/player/bundle.py", "w", encoding="utf-8") as file:
             file.write("class BundleError(ValueError):\n    pass\n\n\n"
-                       "def bundle(trace, page, language):\n"
-                       "    text = open(trace).read()\n"
+                       "def bundle(traces, page, language):\n"
+                       "    traces = [traces] if isinstance(traces, str) else traces\n"
+                       "    text = ''.join(open(trace).read() for trace in traces)\n"
                        "    if 'no trace' in text:\n"
-                       "        raise BundleError(f'{trace}: no trace')\n"
+                       "        raise BundleError(f'{traces[0]}: no trace')\n"
                        "    open(page, 'w').write('page of ' + text)\n")
         for patch in (mock.patch.object(device, "ROOT", self.root),
                       mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}),
@@ -279,10 +280,24 @@ class Show(unittest.TestCase):
         self.assertEqual(status, 66)
         self.assertIn(f"seed 1 as a page, to be opened in a browser: {self.page}\n", err)
         with open(self.page, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "page of t\n")
+            self.assertEqual(file.read(), "page of t\nt\n")  # another seed is there too
         self.assertEqual(self.race(WRITES.replace("66", "0"), page=self.page, trace=self.trace)[0],
                          0)
         self.assertTrue(os.path.exists(self.trace))
+
+    def test_a_page_has_a_seed_of_each_kind(self) -> None:
+        """The run that is shown, one more with a report and one without, where each has a trace."""
+        for bad, traces in (("3|4|6", "3 1 4"), ("2", "2 1"), ("none", "1 2"), ("3|4|1", "1 2 3")):
+            self.race(f"case $RACE_SEED in {bad}) status=66; echo; echo 'race mode: 1 report';; "
+                      "*) status=0;; esac; "
+                      "[ -z \"$RACE_TRACE\" ] || echo $RACE_SEED >\"$RACE_TRACE\"; exit $status",
+                      page=self.page, seeds=6)
+            with open(self.page, encoding="utf-8") as file:
+                self.assertEqual(file.read().split()[2:], traces.split(), bad)
+        self.race("[ -z \"$RACE_TRACE\" ] || [ $RACE_SEED = 2 ] || echo t >\"$RACE_TRACE\"",
+                  page=self.page)
+        with open(self.page, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "page of t\n")
 
     def test_in_chinese(self) -> None:
         """The report, what the command says and the page, but not the trace that is asked for."""
