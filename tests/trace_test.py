@@ -468,6 +468,10 @@ def test_executions(folder: Path) -> None:
     for name, orders in (("1_message", 13), ("6_one_word", 6)):
         if trees[name]["orders"] != orders:
             raise SystemExit(f"{name}: {trees[name]['orders']} orders, expected {orders}")
+    # Two threads add to the one word, each by a load and a store: it is no flag.
+    roles = {name: trees[name]["words"][0]["role"] for name in ("1_message", "5_volatile_counter")}
+    if roles != {"1_message": "flag", "5_volatile_counter": "data"}:
+        raise SystemExit(f"roles: {roles}")
     message = trees["1_message"]
     stale = [node["step"] for node in message["nodes"][1:] if node["step"].get("stale")]
     words = {word["name"]: word for word in message["words"]}

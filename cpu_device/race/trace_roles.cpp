@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "race/trace_words.hpp"
 
@@ -6,8 +8,8 @@ namespace cpu_device::race {
 
 void find_roles(const std::vector<TraceStep>& steps, std::vector<TraceWord>& words) {
     struct Uses {
-        bool plain = false, taken = false, freed = false, counted = false, read = false;
-        bool stored = false;
+        bool plain = false, taken = false, freed = false, counted = false;
+        std::set<std::size_t> storing, reading;  // threads
     };
     std::vector<Uses> uses(words.size());
     for (const TraceStep& step : steps) {
@@ -26,16 +28,22 @@ void find_roles(const std::vector<TraceStep>& steps, std::vector<TraceWord>& wor
         use.taken = use.taken || (exchanges && changes && step.before == "0");
         use.freed = use.freed || ((exchanges || stores) && changes && step.after == "0");
         use.counted = use.counted || (!stores && !exchanges && changes);
-        use.stored = use.stored || stores || (exchanges && changes);
-        use.read = use.read || (!changes && step.reads);
+        if (stores || (exchanges && changes)) {
+            use.storing.insert(step.thread);
+        } else if (step.reads) {
+            use.reading.insert(step.thread);
+        }
     }
     for (std::size_t i = 0; i < words.size(); ++i) {
         const Uses& use = uses[i];
-        words[i].role = use.plain                ? "data"
-                        : use.taken && use.freed ? "lock"
-                        : use.counted            ? "counter"
-                        : use.stored && use.read ? "flag"
-                                                 : "data";
+        const bool is_watched =
+            std::any_of(use.reading.begin(), use.reading.end(),
+                        [&](std::size_t thread) { return use.storing.count(thread) == 0; });
+        words[i].role = use.plain                            ? "data"
+                        : use.taken && use.freed             ? "lock"
+                        : use.counted                        ? "counter"
+                        : !use.storing.empty() && is_watched ? "flag"
+                                                             : "data";
     }
 }
 
