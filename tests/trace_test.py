@@ -8,7 +8,7 @@
     trace_test.py reads FOLDER      the page's own model reads all traces in FOLDER
     trace_test.py pages FOLDER      a page of all traces in FOLDER, opened in a headless Chromium
     trace_test.py trees BIN
-    trace_test.py structs FOLDER    members of structs, and dynamic shared memory, have names and types
+    trace_test.py structs FOLDER    members of structs and dynamic shared memory have names, types
     trace_test.py executions FOLDER   the trees of all executions of docs/outcomes, in FOLDER
 
 Each trace must be as player/trace.schema.json says (checked where Python has jsonschema), its

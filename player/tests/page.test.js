@@ -177,7 +177,8 @@ describe('the page', { skip }, () => {
   test('what has no line says why', async () => {
     const trace = lostUpdateRun();
     const caption = 'document.getElementById("source").innerText';
-    trace.steps[0] = { thread: null, kind: 'others', place: null, word: 0, before: '0', after: '0' };
+    trace.steps[0] = { thread: null, kind: 'others', place: null, word: 0, before: '0',
+      after: '0' };
     trace.steps[1] = { thread: trace.steps[1].thread, kind: 'end', place: null };
     await browser.open(bundle('lines', trace));
     assert.match(await browser.after('ArrowRight', caption), /threads that are not shown/);
