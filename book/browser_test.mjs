@@ -6,7 +6,8 @@
 // 1280 and 390 pixels, light and dark: nothing is wider than the page, each picture loads, the
 // console has no error; at 1280 pixels axe-core has no serious finding. A chapter's page with all
 // that it loads is at most 600 KB. The cheat sheet is two pages on paper. The search finds an
-// English and a Chinese word. DRAW=N draws other source pages.
+// English and a Chinese word. On a phone, a tap beside a point of a chart says its figures, in
+// sight. DRAW=N draws other source pages.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -113,6 +114,37 @@ for (const page of pages) {
         one.nodes[0].html.slice(0, 120))
   }
 }
+
+/** On a phone: what is wrong with a tap beside the first point of each chart of a page. */
+async function tapped(page) {
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true,
+    isMobile: true })
+  const tab = await phone.newPage()
+  tab.setDefaultTimeout(WAIT)
+  await tab.goto(server.address + page, { waitUntil: 'load' })
+  await tab.waitForFunction(() => document.querySelector('#app').__vue_app__)
+  const wrong = []
+  for (const chart of await tab.locator('.chart').all()) {
+    const point = chart.locator('circle:has(title)').first()
+    const expected = await point.locator('title').textContent()
+    await point.scrollIntoViewIfNeeded()
+    const { x, y, width, height } = await point.boundingBox()
+    await tab.touchscreen.tap(x + width / 2 - 12, y + height / 2) // beside it no other is nearer
+    const line = chart.locator('output')
+    await line.waitFor({ timeout: 10_000 }).catch(() => {})
+    const said = (await line.count()) ? await line.textContent() : 'nothing'
+    const box = await line.boundingBox({ timeout: 1000 }).catch(() => null)
+    if (said !== expected || !box || box.y < 0 || box.y + box.height > 844 + 1)
+      wrong.push(`a tap beside a point says ${said}, expected in sight ${expected}`)
+  }
+  await phone.close()
+  return wrong
+}
+const charts = pages.filter((page) => readFileSync(join(site, page), 'utf-8')
+  .includes('<div class="chart"'))
+for (const page of charts)
+  for (const one of await tapped(page)) problem(`${page}: ${one}`)
+
 // The cheat sheet is two pages on paper.
 const sheet = '/docs/cheat_sheet.html'
 if (pages.includes(sheet)) {
@@ -144,6 +176,7 @@ for (const [page, word] of words)
 if (await finds('/index.html', 'qqqqqq')) problem('the search finds a word that is nowhere')
 await browser.close()
 server.close()
-console.log(`${pages.length} pages (source pages drawn with DRAW=${seed}), ${words.length} ` +
-  `searches, ${problems} problems; the heaviest chapter loads ${Math.round(heaviest / 1000)} KB`)
+console.log(`${pages.length} pages (source pages drawn with DRAW=${seed}), ${charts.length} ` +
+  `with charts, ${words.length} searches, ${problems} problems; the heaviest chapter loads ` +
+  `${Math.round(heaviest / 1000)} KB`)
 process.exit(problems || !pages.length ? 1 : 0)
