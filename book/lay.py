@@ -173,10 +173,11 @@ class Book:
         bundle = self.root / "player/bundle.py"
         if not bundle.exists():
             return set()
-        path = "public/player/levels.html"
-        subprocess.run([sys.executable, bundle, "--levels", self.out / "src/public/player"],
-                       check=True, stdout=subprocess.DEVNULL)
-        self.written.add(path)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, bundle, "--levels", folder], check=True,
+                           stdout=subprocess.DEVNULL)
+            page_of_all = pathlib.Path(folder) / "levels.html"
+            self.write("public/player/levels.html", page_of_all.read_text(encoding="utf-8"))
         what = "the levels of the player"
         listed = failure.read_json(self.root / "player/levels/levels.json", what)
         failure.check_shape(listed, [{"name": str}], "player/levels/levels.json", what)
@@ -235,9 +236,8 @@ class Book:
             raise Failure(f"player/runs/{name}: expected recorded runs; player/runs/record.py "
                           "records them")
         path = f"player/runs/{name}{'' if language == 'en' else '.' + language}.html"
-        place = self.out / "src/public" / path
-        place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder) / "page.html"
             copies = [pathlib.Path(shutil.copy(trace, folder)) for trace in traces]
             messages.speak(language)
             for copy in copies:
@@ -245,7 +245,7 @@ class Book:
             messages.speak("en")
             subprocess.run([sys.executable, bundle, *copies, "--page", place], check=True,
                            stdout=subprocess.DEVNULL)
-        self.written.add(f"public/{path}")
+            self.write(f"public/{path}", place.read_text(encoding="utf-8"))
         return path
 
     def chinese_page(self, page_path: str) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -210,7 +211,7 @@ class Layout(InProject):
         self.assertNotIn("iframe", self.text("docs/side.md"))
         self.put("player/levels/levels.json", '[{"name": "lost"}]')
         self.put("player/bundle.py", "import sys, pathlib\nf = pathlib.Path(sys.argv[2])\n"
-                 "f.mkdir(parents=True)\n(f / 'levels.html').write_text('x')\n")
+                 "f.mkdir(parents=True, exist_ok=True)\n(f / 'levels.html').write_text('x')\n")
         self.lay()
         self.assertIn('<iframe src="../player/levels.html?lang=en#lost"', self.text("docs/side.md"))
         self.assertIn(": lost</summary>", self.text("docs/side.md"))
@@ -287,6 +288,12 @@ class Layout(InProject):
             name = f"player/runs/atomic_functions.lost_update{ending}.html"
             self.assertIn(f"../{name}?lang=", self.text(page_path))
             self.assertIn(words, self.text(f"public/{name}"))
+        # What has not changed is not written again: a page that one looks at would be loaded again.
+        written = [place for place in (self.out / "src").rglob("*") if place.is_file()]
+        for place in written:
+            os.utime(place, (1, 1))
+        self.lay()
+        self.assertEqual([p for p in written if p.stat().st_mtime != 1], [])
         self.put("docs/side.md", "# A side\n\n<!-- runs: chapter one -->\n")
         with self.assertRaisesRegex(Failure, "player/runs/chapter.one: expected recorded runs"):
             self.lay()

@@ -1,5 +1,6 @@
 """What the book's scripts read in a page of Markdown: its headings and sections, its blocks of
 code, its links. Of Markdown they know what the notes use, as GitHub shows it."""
+import functools
 import pathlib
 import re
 import sys
@@ -28,6 +29,7 @@ class Block(typing.NamedTuple):
     begin: int
 
 
+@functools.cache
 def blank_code(text: str, also_inline: bool = True) -> str:
     """The text with blanks for code and comments: all other places stay where they are."""
     def blank(match: re.Match) -> str:
