@@ -72,6 +72,10 @@ page 'run: shows; lines: 2-3; unordered' '```' '...' 'block two' 'block one' '..
 check 0 '0 differ'
 page 'run: shows; lines: 2; mask: one|two|six' '```' '...' 'block six' '...' '```'
 check 0 '0 differ'
+page 'run: missing; slow' '```' 'block one' '```'
+samples --check --quick
+grep -q '^0 samples, 0 differ' output || fail "--quick takes a slow sample: $(cat output)"
+check 1 'there is no program'
 page 'run: shows fails; status: 3; lines: 2' '```' '...' 'block one' '...' '```'
 check 0 '0 differ'
 

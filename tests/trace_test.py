@@ -2,7 +2,7 @@
 """Writes a trace of every kind of report, and the trees of all orders, and reads them back.
 
     trace_test.py runs BIN FOLDER   BIN: the folder of the race build's programs. FOLDER keeps a
-                                    trace of each kind
+                                    trace of each kind; without THOROUGH=1 every fourth program runs
     trace_test.py variants BIN FOLDER   the same of every wrong variant; a trace costs 2 s at most
     trace_test.py exercises FOLDER  the same of the given file of every exercise, if it compiles
     trace_test.py reads FOLDER      the page's own model reads all traces in FOLDER
@@ -217,10 +217,11 @@ def test_runs(binaries: Path, folder: Path) -> None:
     for old in folder.glob("*.json"):
         old.unlink()
     seen: set[str] = set()
+    thorough = "THOROUGH" in os.environ
     for program in ("faults", "race_report_cases"):
         names = subprocess.run([binaries / program, "--list"], check=True, capture_output=True,
                                text=True).stdout.split()
-        for name in names:
+        for name in names if thorough else names[::4]:
             path = folder / f"{name}.json"
             trace = traced([binaries / program, name], path)[0]
             if name == "never_ends":  # a thread that waits makes one step of the trace
@@ -230,7 +231,7 @@ def test_runs(binaries: Path, folder: Path) -> None:
                 path.unlink()  # a page of it would show no other kind
             seen |= kinds
     known = kinds_in_readme() | kinds_in_sources()
-    if seen != known:
+    if seen != known if thorough else not seen <= known:
         raise SystemExit(f"no trace of {sorted(known - seen)}; not in the README: "
                          f"{sorted(seen - known)}")
     print(f"{len(seen)} kinds of reports were written and read back")
