@@ -40,13 +40,16 @@ include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 # No time is spent in these while a kernel runs: -O1, since -O3 takes up to twice as long to
 # compile.
 set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp memory_hints.cpp
-  pitched_memory.cpp device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp
-  race/counts.cpp
-  race/interleavings.cpp race/outcome_plan.cpp race/outcomes.cpp race/places.cpp race/report.cpp
-  race/report_log.cpp race/report_memory.cpp race/report_streams.cpp race/run.cpp
-  race/sentences_of_races.cpp race/sentences_of_runs.cpp race/shared_reads.cpp race/stale_values.cpp
-  race/statements.cpp race/stream_calls.cpp
-  race/streams.cpp race/stuck.cpp race/tree_path.cpp race/words.cpp)
+  pitched_memory.cpp device_properties.cpp race/advice.cpp
+  race/conditions.cpp race/copies.cpp race/counts.cpp race/interleavings.cpp race/launch_trace.cpp
+  race/members.cpp race/missing.cpp race/outcome_plan.cpp race/outcomes.cpp race/parameters.cpp
+  race/places.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp
+  race/report_streams.cpp race/run.cpp race/run_trace.cpp race/sentences.cpp
+  race/sentences_of_races.cpp race/sentences_of_runs.cpp race/shared_reads.cpp
+  race/source_text.cpp race/stale_values.cpp race/statements.cpp race/story.cpp
+  race/story_text.cpp race/stream_calls.cpp race/streams.cpp race/stuck.cpp race/test_hooks.cpp
+  race/trace.cpp race/trace_words.cpp race/tracing.cpp race/tree_path.cpp race/tree_trace.cpp
+  race/words.cpp)
 list(TRANSFORM CPU_DEVICE_AT_REST PREPEND ${CPU_DEVICE_DIR}/)
 
 # These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
@@ -86,7 +89,7 @@ function(cpu_device_library target kind)
   add_library(${target}_at_rest OBJECT EXCLUDE_FROM_ALL ${sources})
   add_library(${target} STATIC ${at_work} $<TARGET_OBJECTS:${target}_at_rest>)
   foreach(part IN ITEMS ${target} ${target}_at_rest)
-    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     target_compile_features(${part} PUBLIC cxx_std_17)
     target_compile_options(${part} PRIVATE -Wall -Wextra)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # our own pushes: see fiber.hpp

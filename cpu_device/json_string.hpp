@@ -34,7 +34,7 @@ inline std::size_t utf8_bytes(std::string_view text) {
 }
 
 // A string in JSON, with its quotes. What is no UTF-8 becomes U+FFFD, the replacement character.
-inline std::string quoted(std::string_view text) {
+inline std::string json_string(std::string_view text) {
     std::string result = "\"";
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = utf8_bytes(text.substr(i));

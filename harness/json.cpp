@@ -13,7 +13,7 @@
 
 namespace harness {
 
-using cpu_device::quoted;
+using cpu_device::json_string;
 
 namespace {
 
@@ -31,8 +31,8 @@ std::string digits(double value) {
 
 Json::Json(bool value) : text_(value ? "true" : "false") {}
 Json::Json(double value) : text_(digits(value)) {}
-Json::Json(const std::string& value) : text_(quoted(value)) {}
-Json::Json(const char* value) : text_(quoted(value)) {}
+Json::Json(const std::string& value) : text_(json_string(value)) {}
+Json::Json(const char* value) : text_(json_string(value)) {}
 Json::Json(const std::vector<int>& values) : Json(list(values.begin(), values.end())) {}
 Json::Json(const std::vector<double>& values) : Json(list(values.begin(), values.end())) {}
 
@@ -63,8 +63,8 @@ std::string Json::text(std::size_t indent) const {
     std::string result(1, is_list ? '[' : '{');
     const std::string line = "\n" + std::string(indent, ' ');
     for (std::size_t i = 0; i < elements_.size(); ++i) {
-        result += (i == 0 ? "" : ",") + line + "  " + (is_list ? "" : quoted(names_[i]) + ": ") +
-                  elements_[i].text(indent + 2);
+        result += (i == 0 ? "" : ",") + line + "  " +
+                  (is_list ? "" : json_string(names_[i]) + ": ") + elements_[i].text(indent + 2);
     }
     return result + (elements_.empty() ? "" : line) + (is_list ? ']' : '}');
 }

@@ -23,12 +23,12 @@ class Json {
     }
     Json& key(const char* name) {
         separate();
-        text_ += quoted(name) + ": ";
+        text_ += json_string(name) + ": ";
         first_ = true;
         return *this;
     }
-    Json& value(const std::string& text) { return raw(quoted(text)); }
-    Json& value(const char* text) { return raw(quoted(text)); }
+    Json& value(const std::string& text) { return raw(json_string(text)); }
+    Json& value(const char* text) { return raw(json_string(text)); }
     Json& value(bool is) { return raw(is ? "true" : "false"); }
     template <typename Integer>
     Json& value(Integer number) {

@@ -11,7 +11,7 @@
 namespace cpu_device::race {
 namespace {
 
-const char* name_of(Order order) {
+const char* text_of(Order order) {
     switch (order) {
         case Order::relaxed:
             return "relaxed";
@@ -26,7 +26,7 @@ const char* name_of(Order order) {
     }
 }
 
-const char* name_of(Scope scope) {
+const char* text_of(Scope scope) {
     constexpr const char* names[] = {"thread", "block", "device", "system"};
     return names[static_cast<int>(scope)];
 }
@@ -197,7 +197,7 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
         step.id = new_step_id();
         ids[number] = step.id;
         step.thread =
-            lists.thread({"kernel", race::name_of(access), launch, access.block, access.thread});
+            lists.thread({"kernel", name_of(access), launch, access.block, access.thread});
         if (detail.kind != StepKind::end) {
             place_step(step, detail, access, lists.launches[launch].place);
         }
@@ -207,8 +207,8 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
         step.kind = kind_of(detail, access, step.function);
         step.is_volatile = access.atomic && detail.is_volatile;
         if ((access.atomic && !detail.is_volatile) || detail.kind == StepKind::fence) {
-            step.order = name_of(detail.order);
-            step.scope = name_of(access.scope);
+            step.order = text_of(detail.order);
+            step.scope = text_of(access.scope);
         }
         step.fault = detail.kind == StepKind::fault;
         const auto row = story.times.find(number);

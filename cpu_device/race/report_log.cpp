@@ -98,11 +98,11 @@ void write_json(const char* kind, const std::string& where, const std::string& t
     if (file != nullptr) {
         std::string places;
         for (const std::string& place : places_in(text)) {
-            places += (places.empty() ? "" : ", ") + quoted(place);
+            places += (places.empty() ? "" : ", ") + json_string(place);
         }
         std::fprintf(file, "{\"kind\": %s, \"where\": %s, \"places\": [%s], \"text\": %s}\n",
-                     quoted(kind).c_str(), quoted(where).c_str(), places.c_str(),
-                     quoted(text).c_str());
+                     json_string(kind).c_str(), json_string(where).c_str(), places.c_str(),
+                     json_string(text).c_str());
         std::fclose(file);
     }
 }

@@ -12,7 +12,7 @@
 namespace cpu_device::race {
 namespace {
 
-constexpr int lines_around = 12;  // of a line that a step names
+constexpr int lines_of_context = 12;  // of a line that a step names
 
 void write_value(Json& json, const std::optional<std::string>& value) {
     if (value) {
@@ -46,13 +46,13 @@ void write_ranges(Json& json, const std::string& file, std::vector<int> named) {
     int written = 0;
     bool open = false;
     for (const int line : named) {
-        const int begin = std::max(written + 1, line - lines_around);
+        const int begin = std::max(written + 1, line - lines_of_context);
         if (open && begin > written + 1) {
             json.close(']').close('}');
             open = false;
         }
         const int end =
-            std::max(line, std::min(line + lines_around, static_cast<int>(lines.size())));
+            std::max(line, std::min(line + lines_of_context, static_cast<int>(lines.size())));
         for (int i = begin; i <= end; ++i) {
             if (!open) {
                 json.open('{').key("first").value(i).key("lines").open('[');
