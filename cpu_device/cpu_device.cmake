@@ -40,16 +40,15 @@ include(${CPU_DEVICE_DIR}/stub_headers.cmake)
 # No time is spent in these while a kernel runs: -O1, since -O3 takes up to twice as long to
 # compile.
 set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp memory_hints.cpp
-  pitched_memory.cpp device_properties.cpp race/advice.cpp
-  race/conditions.cpp race/copies.cpp race/counts.cpp race/interleavings.cpp race/launch_trace.cpp
-  race/members.cpp race/missing.cpp race/outcome_plan.cpp race/outcomes.cpp race/parameters.cpp
-  race/places.cpp race/report.cpp race/report_log.cpp race/report_memory.cpp
-  race/report_streams.cpp race/run.cpp race/run_trace.cpp race/sentences.cpp
-  race/sentences_of_races.cpp race/sentences_of_runs.cpp race/shared_reads.cpp
-  race/source_text.cpp race/stale_values.cpp race/statements.cpp race/story.cpp
-  race/story_text.cpp race/stream_calls.cpp race/streams.cpp race/stuck.cpp race/test_hooks.cpp
-  race/trace.cpp race/trace_words.cpp race/tracing.cpp race/tree_path.cpp race/tree_trace.cpp
-  race/words.cpp)
+  pitched_memory.cpp device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp
+  race/counts.cpp race/interleavings.cpp race/launch_trace.cpp race/members.cpp race/missing.cpp
+  race/outcome_plan.cpp race/outcomes.cpp race/parameters.cpp race/places.cpp race/report.cpp
+  race/report_log.cpp race/report_memory.cpp race/report_streams.cpp race/run.cpp
+  race/run_trace.cpp race/sentences.cpp race/sentences_of_races.cpp race/sentences_of_runs.cpp
+  race/shared_names.cpp race/shared_reads.cpp race/source_text.cpp race/stale_values.cpp
+  race/statements.cpp race/story.cpp race/story_text.cpp race/stream_calls.cpp race/streams.cpp
+  race/stuck.cpp race/test_hooks.cpp race/trace.cpp race/trace_roles.cpp race/trace_words.cpp
+  race/tracing.cpp race/tree_path.cpp race/tree_trace.cpp race/words.cpp)
 list(TRANSFORM CPU_DEVICE_AT_REST PREPEND ${CPU_DEVICE_DIR}/)
 
 # These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
