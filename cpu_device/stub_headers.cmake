@@ -85,7 +85,7 @@ headers_without("The mbarrier primitives: the CPU device does not have them; cud
   cuda_awbarrier.h cuda_awbarrier_helpers.h cuda_awbarrier_primitives.h)
 headers_without("CUB: the CPU device does not have it" cub/cub.cuh)
 headers_without("This part of cuBLAS: the CPU device does not have it; cublas_v2.h is there"
-  cublas.h cublasXt.h)
+  cublas.h)
 headers_without("cuDNN: the CPU device does not have it" cudnn.h)
 headers_without("cuFFT: the CPU device does not have it" cufft.h cufftw.h cufftXt.h)
 headers_without("cuSOLVER: the CPU device does not have it" 

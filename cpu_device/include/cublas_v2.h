@@ -1,5 +1,5 @@
 // cuBLAS, as far as courses use it: vectors and matrices of float and double, and products of
-// matrices of half and bfloat16. It works on a BLAS of the system (libopenblas.so.0 or
+// matrices of half, bfloat16 and int8. It works on a BLAS of the system (libopenblas.so.0 or
 // libblas.so.3), which it looks for when the first function is called that computes something.
 //
 // Matrices are stored column by column. As on a GPU, a function is work in the handle's stream,
@@ -85,6 +85,8 @@ enum cublasComputeType_t {
     CUBLAS_COMPUTE_32F_FAST_16BF = 75,
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
 };
+
+using cublasDataType_t = cudaDataType;
 
 struct cublasContext;
 using cublasHandle_t = cublasContext*;
@@ -242,8 +244,26 @@ cublasStatus_t cublasDtrsm(cublasHandle_t handle, cublasSideMode_t side, cublasF
                            cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
                            const double* alpha, const double* A, int lda, double* B, int ldb);
 
+// LU of square matrices. A and C are arrays of pointers, and info an array on the device; that of
+// getrsBatched is one number on the host. P may be null: then no rows are exchanged.
+cublasStatus_t cublasSgetrfBatched(cublasHandle_t handle, int n, float* const A[], int lda, int* P,
+                                   int* info, int batches);
+cublasStatus_t cublasSgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n,
+                                   int columns, const float* const A[], int lda, const int* P,
+                                   float* const B[], int ldb, int* info, int batches);
+cublasStatus_t cublasSgetriBatched(cublasHandle_t handle, int n, const float* const A[], int lda,
+                                   const int* P, float* const C[], int ldc, int* info, int batches);
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double* const A[], int lda, int* P,
+                                   int* info, int batches);
+cublasStatus_t cublasDgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n,
+                                   int columns, const double* const A[], int lda, const int* P,
+                                   double* const B[], int ldb, int* info, int batches);
+cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, const double* const A[], int lda,
+                                   const int* P, double* const C[], int ldc, int* info,
+                                   int batches);
+
 // Of half, computed in float; and of the types that are named. CUDA_R_16F, 16BF and 32F: A and B
-// have one type, and C theirs or float; 64F: all three.
+// have one type, and C theirs or float; 64F: all three; 8I: C is 32I, computed in int, or float.
 cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
                            cublasOperation_t transb, int m, int n, int k, const __half* alpha,
                            const __half* A, int lda, const __half* B, int ldb, const __half* beta,
