@@ -83,7 +83,6 @@ constexpr Missing missing[] = {
     {"surface", "surface references (CUDA 12 has surface objects instead),"},
     {"__cluster", "clusters of blocks,"},
     {"this_cluster", "clusters of blocks,"},
-    {"block_tile_memory", "tiles of more than 32 threads,"},
     {"cublas", "a part of cuBLAS,"},
     {"cufft", "cuFFT,"},
     {"curand", "a part of cuRAND,"},

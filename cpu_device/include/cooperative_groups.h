@@ -2,7 +2,7 @@
 // All of it is made of the barriers, shuffles and atomics that kernels can call themselves; so race
 // mode sees the order that a group gives.
 //
-// Tiles have at most 32 threads. Clusters are not there.
+// Tiles of more than 32 threads meet in a block_tile_memory. Clusters are not there.
 #pragma once
 
 #include <cstdint>
@@ -144,9 +144,32 @@ class thread_group {
     bool is_grid_;
 };
 
+namespace details {
+// Where the tiles of more than a warp meet: a place for each tile of 64, 128, 256, 512 and 1024
+// threads, and 8 bytes for each warp.
+struct tile_memory {
+    unsigned arrivals[31], rounds[31];
+    std::uint64_t values[32];
+};
+}  // namespace details
+// In shared memory, for a block of at most so many threads.
+template <unsigned most_threads = 1024>
+struct block_tile_memory {
+    static_assert(most_threads >= 1 && most_threads <= 1024, "a block has at most 1024 threads");
+    details::tile_memory memory;
+};
+
 class thread_block : public thread_group {
   public:
-    constexpr thread_block() : thread_group(0, false) {}
+    constexpr explicit thread_block(details::tile_memory* memory = nullptr)
+        : thread_group(0, false), memory_(memory) {}
+    constexpr thread_block(const thread_block& other)
+        : thread_group(other), memory_(other.memory_) {}
+    thread_block& operator=(const thread_block&) = default;
+
+    // Not CUDA's.
+    details::tile_memory* memory() const { return memory_; }
+
     static void sync(cpu_device::Place place = {}) { __syncthreads(place); }
     static unsigned size() { return details::threads_of_block(); }
     static unsigned num_threads() { return size(); }
@@ -155,9 +178,30 @@ class thread_block : public thread_group {
     static dim3 thread_index() { return threadIdx; }
     static dim3 group_dim() { return blockDim; }
     static dim3 dim_threads() { return blockDim; }
+
+  private:
+    details::tile_memory* memory_;
 };
 inline thread_block this_thread_block() {
-    return {};
+    return thread_block();
+}
+// All threads of the block call it.
+template <unsigned most_threads>
+thread_block this_thread_block(block_tile_memory<most_threads>& shared,
+                               cpu_device::Place place = {}) {
+    using cpu_device::atomic_store;
+    using cpu_device::Order;
+    using cpu_device::Scope;
+    __syncthreads(place);
+    if (details::thread_of_block() < 31) {
+        const unsigned i = details::thread_of_block(), last = details::threads_of_block() - 1;
+        for (unsigned tile = i; tile < 31; tile += last + 1) {
+            atomic_store(&shared.memory.arrivals[tile], 0u, Order::relaxed, Scope::block, place);
+            atomic_store(&shared.memory.rounds[tile], 0u, Order::relaxed, Scope::block, place);
+        }
+    }
+    __syncthreads(place);
+    return thread_block(&shared.memory);
 }
 
 class grid_group : public thread_group {
@@ -226,7 +270,7 @@ class lanes_group : public thread_group {
 };
 
 constexpr bool is_tile_size(unsigned size) {
-    return size >= 1 && size <= 32 && (size & (size - 1)) == 0;
+    return size >= 1 && size <= 1024 && (size & (size - 1)) == 0;
 }
 // The lanes of the tile of this size to which the calling thread belongs.
 inline unsigned tile_lanes(unsigned size) {
@@ -254,17 +298,128 @@ inline coalesced_group coalesced_threads(cpu_device::Place place = {}) {
     return coalesced_group(__activemask(place));
 }
 
+namespace details {
+
+// A tile of at most 32 threads.
+template <unsigned tile_size>
+class tile_threads : public lanes_group {
+  public:
+    explicit tile_threads(const tile_memory*) : lanes_group(tile_lanes(tile_size)) {}
+};
+
+// A tile of several warps.
+template <unsigned tile_size>
+class warps_group {
+  public:
+    explicit warps_group(tile_memory* memory) : memory_(memory) {}
+    warps_group(const warps_group& other) : memory_(other.memory_) {}
+    warps_group& operator=(const warps_group&) = default;
+
+    // Not CUDA's.
+    tile_memory* memory() const { return memory_; }
+
+    // As synchronize_grid().
+    void sync(cpu_device::Place place = {}) const {
+        using cpu_device::atomic_load;
+        using cpu_device::atomic_store;
+        using cpu_device::Order;
+        using cpu_device::Scope;
+        unsigned* const arrivals = &memory_->arrivals[tile()];
+        unsigned* const rounds = &memory_->rounds[tile()];
+        const unsigned round = atomic_load(rounds, Order::relaxed, Scope::block, place);
+        const unsigned before = cpu_device::atomic_update(
+            arrivals, [](unsigned arrived) { return arrived + 1; }, Order::acq_rel, Scope::block,
+            place);
+        if (before == tile_size - 1) {
+            atomic_store(arrivals, 0u, Order::relaxed, Scope::block, place);
+            atomic_store(rounds, round + 1, Order::release, Scope::block, place);
+        }
+        while (atomic_load(rounds, Order::acquire, Scope::block, place) == round) {
+        }
+    }
+
+    template <typename T>
+    T shfl(const T& value, unsigned source_rank, cpu_device::Place place = {}) const {
+        const unsigned source = source_rank % tile_size;
+        T result = value;
+        exchange(
+            value, thread_of_block() % tile_size == source,
+            [&](std::size_t at, std::size_t bytes) {
+                std::memcpy(reinterpret_cast<char*>(&result) + at,
+                            &memory_->values[first_warp() + source / 32], bytes);
+            },
+            place);
+        return result;
+    }
+    int any(int predicate, cpu_device::Place place = {}) const {
+        return of_warps(
+            __any_sync(~0u, predicate, place), [](int a, int b) { return a | b; }, place);
+    }
+    int all(int predicate, cpu_device::Place place = {}) const {
+        return of_warps(
+            __all_sync(~0u, predicate, place), [](int a, int b) { return a & b; }, place);
+    }
+    // What the operation makes of one value for each warp, which all its lanes have.
+    template <typename T, typename Operation>
+    T of_warps(const T& value, Operation operation, cpu_device::Place place) const {
+        T values[tile_size / 32];
+        exchange(
+            value, lane() == 0,
+            [&](std::size_t at, std::size_t bytes) {
+                for (unsigned warp = 0; warp < tile_size / 32; ++warp) {
+                    std::memcpy(reinterpret_cast<char*>(&values[warp]) + at,
+                                &memory_->values[first_warp() + warp], bytes);
+                }
+            },
+            place);
+        T result = values[0];
+        for (unsigned warp = 1; warp < tile_size / 32; ++warp) {
+            result = operation(result, values[warp]);
+        }
+        return result;
+    }
+
+  private:
+    // Those of 64 threads begin at 0, those of 128 at 16, ... the one of 1024 at 30.
+    static unsigned tile() { return 32 - 2048 / tile_size + thread_of_block() / tile_size; }
+    static unsigned first_warp() { return thread_of_block() / tile_size * (tile_size / 32); }
+
+    // Who gives something leaves its value for all, 8 bytes at a time.
+    template <typename T, typename Take>
+    void exchange(const T& value, bool gives, Take take, const cpu_device::Place& place) const {
+        static_assert(std::is_trivially_copyable_v<T>, "a shuffle moves bits");
+        for (std::size_t at = 0; at < sizeof(T); at += 8) {
+            const std::size_t bytes = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
+            if (gives) {
+                std::memcpy(&memory_->values[thread_of_block() / 32],
+                            reinterpret_cast<const char*>(&value) + at, bytes);
+            }
+            sync(place);
+            take(at, bytes);
+            sync(place);
+        }
+    }
+
+    tile_memory* memory_;
+};
+
+template <unsigned tile_size>
+using tile_base =
+    std::conditional_t<(tile_size <= 32), tile_threads<tile_size>, warps_group<tile_size>>;
+
+}  // namespace details
+
 // `size` threads of a block, or of another tile, that follow each other.
 template <unsigned tile_size, typename Parent = void>
-class thread_block_tile : public details::lanes_group {
-    static_assert(details::is_tile_size(tile_size),
-                  "tiles of more than 32 threads are not there; a tile has 1, 2, 4, 8, 16 or 32");
+class thread_block_tile : public details::tile_base<tile_size> {
+    static_assert(details::is_tile_size(tile_size), "a tile has 1, 2, 4, ... 512 or 1024 threads");
+    using Base = details::tile_base<tile_size>;
 
   public:
-    thread_block_tile() : lanes_group(details::tile_lanes(tile_size)) {}
+    explicit thread_block_tile(details::tile_memory* memory = nullptr) : Base(memory) {}
     // A tile knows its parent's type, or (Parent = void) does not.
     template <typename Other>
-    thread_block_tile(const thread_block_tile<tile_size, Other>& other) : lanes_group(other) {}
+    thread_block_tile(const thread_block_tile<tile_size, Other>& other) : Base(other) {}
 
     static constexpr unsigned size() { return tile_size; }
     static constexpr unsigned num_threads() { return tile_size; }
@@ -276,6 +431,7 @@ class thread_block_tile : public details::lanes_group {
 
     template <typename T>
     T shfl_xor(const T& value, unsigned lane_mask, cpu_device::Place place = {}) const {
+        static_assert(tile_size <= 32, "shfl_xor is for tiles of at most 32 threads");
         const unsigned source = thread_rank() ^ lane_mask;
         return this->shfl(value, source < tile_size ? source : thread_rank(), place);
     }
@@ -291,11 +447,23 @@ class thread_block_tile : public details::lanes_group {
 };
 
 template <unsigned size, typename Group>
-thread_block_tile<size, Group> tiled_partition(const Group&, cpu_device::Place place = {}) {
+thread_block_tile<size, Group> tiled_partition([[maybe_unused]] const Group& group,
+                                               [[maybe_unused]] cpu_device::Place place = {}) {
     if constexpr (std::is_same_v<Group, thread_block>) {
         details::check_tiles(size, place);
     }
-    return {};
+    if constexpr (size > 32) {
+        if (group.memory() == nullptr) {
+            cpu_device::misuse(
+                "a tile of more than 32 threads of a block without block_tile_memory", place);
+        }
+        if (details::threads_of_block() % size != 0) {
+            cpu_device::misuse("tiles of more than 32 threads that are not whole", place);
+        }
+        return thread_block_tile<size, Group>(group.memory());
+    } else {
+        return thread_block_tile<size, Group>();
+    }
 }
 namespace details {
 // Of a group of lanes: those `size` ranks to which the calling thread belongs.

@@ -44,10 +44,15 @@ T reduce(const Group& group, T value, Operation operation, cpu_device::Place pla
 template <unsigned size, typename Parent, typename T, typename Operation>
 T reduce(const thread_block_tile<size, Parent>& tile, T value, Operation operation,
          cpu_device::Place place = {}) {
-    for (unsigned distance = size / 2; distance > 0; distance /= 2) {
-        value = operation(value, tile.shfl_xor(value, distance, place));
+    if constexpr (size > 32) {
+        value = reduce(thread_block_tile<32, thread_block>(), value, operation, place);
+        return tile.of_warps(value, operation, place);
+    } else {
+        for (unsigned distance = size / 2; distance > 0; distance /= 2) {
+            value = operation(value, tile.shfl_xor(value, distance, place));
+        }
+        return value;
     }
-    return value;
 }
 
 }  // namespace cooperative_groups
