@@ -115,7 +115,7 @@ printf 'int main() {\n    void* kernel = nullptr;\n' >source.cu
 printf '    return cudaLaunchKernel(kernel, dim3(1), dim3(1), nullptr);\n}\n' >>source.cu
 expect_error kernel_without_a_type 'source.cu:3:.*needs the kernel.s own name here'
 
-for header in cublasXt.h cufft.h mma.h cub/cub.cuh; do
+for header in cublas.h cusparse.h mma.h cub/cub.cuh; do
     printf '\n#include <%s>\n' $header >source.cu
     expect_error "header_${header##*/}" 'the CPU device does not have'
 done

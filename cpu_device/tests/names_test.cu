@@ -108,6 +108,10 @@ __global__ void products_of_halves(int* out) {
     out[1] = __dp2a_hi(0x0002fffd, 0x7f80fe05, 100);  // -3 * -128 + 2 * 127
     out[2] = static_cast<int>(__dp2a_lo(0x00020003u, 0x01020304u, 7u));
     out[3] = static_cast<int>(fdividef(7.0f, 2.0f) * 10);
+    out[4] = __dp2a_lo(make_short2(-3, 2), make_char4(5, -2, -128, 127), 100);
+    out[5] = __dp2a_hi(make_short2(-3, 2), make_char4(5, -2, -128, 127), 100);
+    out[6] = __dp4a(make_char4(1, -2, 3, -4), make_char4(5, -2, -128, 127), 100);
+    out[7] = static_cast<int>(__dp2a_hi(make_ushort2(3, 2), make_uchar4(4, 3, 2, 255), 7u));
 }
 __global__ void spaces(const int* global, int* out) {
     __shared__ int s_x;
@@ -136,8 +140,8 @@ TEST_F(Names, OfIntrinsics) {
     products_of_halves<<<1, 1>>>(out);
     spaces<<<1, 1>>>(out, out + 8);
     wait();
-    const int expected[] = {81, 738, 7 + 3 * 4 + 2 * 3, 35};
-    for (int i = 0; i < 4; ++i) {
+    const int expected[] = {81, 738, 7 + 3 * 4 + 2 * 3, 35, 81, 738, -783, 523};
+    for (int i = 0; i < 8; ++i) {
         EXPECT_EQ(out[i], expected[i]) << i;
     }
     int** where = nullptr;

@@ -192,6 +192,25 @@ inline int __dp2a_hi(int x, int y, int sum) {
 inline unsigned __dp2a_hi(unsigned x, unsigned y, unsigned sum) {
     return __dp2a_lo(x, y >> 16, sum);
 }
+// The same of vectors.
+inline int __dp4a(char4 x, char4 y, int sum) {
+    return sum + x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+}
+inline unsigned __dp4a(uchar4 x, uchar4 y, unsigned sum) {
+    return sum + static_cast<unsigned>(x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w);
+}
+inline int __dp2a_lo(short2 x, char4 y, int sum) {
+    return sum + x.x * y.x + x.y * y.y;
+}
+inline unsigned __dp2a_lo(ushort2 x, uchar4 y, unsigned sum) {
+    return sum + static_cast<unsigned>(x.x * y.x + x.y * y.y);
+}
+inline int __dp2a_hi(short2 x, char4 y, int sum) {
+    return sum + x.x * y.z + x.y * y.w;
+}
+inline unsigned __dp2a_hi(ushort2 x, uchar4 y, unsigned sum) {
+    return sum + static_cast<unsigned>(x.x * y.z + x.y * y.w);
+}
 
 // --- rounding -------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cuda/latch>
 #include <cuda/semaphore>
+#include <cuda/std/chrono>
 
 using Latch = cuda::latch<cuda::thread_scope_device>;
 using Semaphore = cuda::counting_semaphore<cuda::thread_scope_device, 2>;
@@ -73,6 +74,26 @@ __global__ void several_at_once(int* d_right) {
         atomicAdd(d_right, 1);
 }
 
+// Objects without a run of their constructor.
+__device__ Latch d_two(2);
+__device__ Semaphore d_one(1);
+
+__global__ void with_time(int* d_right) {
+    using namespace cuda::std::chrono;
+    const bool early = d_two.try_wait();
+    d_two.count_down(2);
+    d_two.wait();
+    d_one.acquire();
+    const auto begin = steady_clock::now();
+    const bool in_vain = d_one.try_acquire_for(microseconds(300)) ||
+                         d_one.try_acquire_until(begin + microseconds(500));
+    const bool late = steady_clock::now() - begin >= microseconds(500);
+    d_one.release();
+    const bool at_last = d_one.try_acquire_for(hours(1));
+    d_one.release();
+    atomicAdd(d_right, !early && !in_vain && late && at_last);
+}
+
 int main() {
     const int blocks = 8;
     Latch* d_latch;
@@ -80,19 +101,20 @@ int main() {
     int* d_x;
     cudaMalloc(&d_latch, sizeof *d_latch);
     cudaMalloc(&d_semaphore, sizeof *d_semaphore);
-    cudaMallocManaged(&d_x, (blocks + 5) * sizeof *d_x);
-    for (int i = 0; i < 5; ++i)
+    cudaMallocManaged(&d_x, (blocks + 6) * sizeof *d_x);
+    for (int i = 0; i < 6; ++i)
         d_x[blocks + i] = 0;
     set_up<<<1, 1>>>(d_latch, d_semaphore, blocks);
     sum_of_blocks<<<blocks, 1>>>(d_latch, d_semaphore, d_x, d_x + blocks, d_x + blocks + 1,
                                  d_x + blocks + 2);
     lock_of_a_block<<<1, 40>>>(d_x + blocks + 3);
     several_at_once<<<1, 40>>>(d_x + blocks + 4);
+    with_time<<<1, 1>>>(d_x + blocks + 5);
     const cudaError_t error = cudaDeviceSynchronize();
-    printf("%s: %d %d %d %d\n", cudaGetErrorName(error), d_x[blocks], d_x[blocks + 2],
-           d_x[blocks + 3], d_x[blocks + 4]);
+    printf("%s: %d %d %d %d %d\n", cudaGetErrorName(error), d_x[blocks], d_x[blocks + 2],
+           d_x[blocks + 3], d_x[blocks + 4], d_x[blocks + 5]);
     return error == cudaSuccess && d_x[blocks] == 28 && d_x[blocks + 2] == 0 &&
-                   d_x[blocks + 3] == 40 && d_x[blocks + 4] == 40
+                   d_x[blocks + 3] == 40 && d_x[blocks + 4] == 40 && d_x[blocks + 5] == 1
                ? 0
                : 1;
 }
