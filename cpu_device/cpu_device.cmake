@@ -53,7 +53,8 @@ list(TRANSFORM CPU_DEVICE_AT_REST PREPEND ${CPU_DEVICE_DIR}/)
 
 # These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
 # source of the device may.
-set_source_files_properties(${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/curand.cpp PROPERTIES
+set_source_files_properties(${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp
+  ${CPU_DEVICE_DIR}/curand.cpp PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON)
 
 # cpu_device_rewrite_tool(<folder>): the target cpu_device_rewrite, which makes <folder>/rewrite.
@@ -75,7 +76,7 @@ endfunction()
 function(cpu_device_library target kind)
   set(sources warp.cpp devices.cpp faults.cpp fiber.cpp support.cpp system.cpp host_api.cpp
     memory_api.cpp memory_hints.cpp memory_pools.cpp pitched_memory.cpp textures.cpp cublas.cpp
-    curand.cpp device_properties.cpp)
+    cufft.cpp curand.cpp device_properties.cpp)
   if(kind STREQUAL "race")
     list(APPEND sources ${CPU_DEVICE_RACE_SOURCES})
   else()

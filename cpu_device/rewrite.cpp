@@ -84,7 +84,7 @@ constexpr Missing missing[] = {
     {"__cluster", "clusters of blocks,"},
     {"this_cluster", "clusters of blocks,"},
     {"cublas", "a part of cuBLAS,"},
-    {"cufft", "cuFFT,"},
+    {"cufft", "a part of cuFFT,"},
     {"curand", "a part of cuRAND,"},
     {"cusparse", "cuSPARSE,"},
     {"cusolver", "cuSOLVER,"},

@@ -87,7 +87,8 @@ headers_without("CUB: the CPU device does not have it" cub/cub.cuh)
 headers_without("This part of cuBLAS: the CPU device does not have it; cublas_v2.h is there"
   cublas.h)
 headers_without("cuDNN: the CPU device does not have it" cudnn.h)
-headers_without("cuFFT: the CPU device does not have it" cufft.h cufftw.h cufftXt.h)
+headers_without("This part of cuFFT: the CPU device does not have it; cufft.h is there"
+  cufftXt.h cufftw.h)
 headers_without("cuSOLVER: the CPU device does not have it" 
   cusolverDn.h cusolverMg.h cusolverRf.h cusolverSp.h cusolver_common.h)
 headers_without("cuSPARSE: the CPU device does not have it" cusparse.h cusparse_v2.h)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Tool = Callable[[Sequence[str], str], int]
 
 # Parts of the CPU device.
-CUDA_LIBRARIES = ("-lcublas", "-lcurand", "-lcudart", "-lcudart_static")
+CUDA_LIBRARIES = ("-lcublas", "-lcublasLt", "-lcufft", "-lcurand", "-lcudart", "-lcudart_static")
 
 
 class Program:
