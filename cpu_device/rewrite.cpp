@@ -85,6 +85,7 @@ constexpr Missing missing[] = {
     {"this_cluster", "clusters of blocks,"},
     {"cublas", "a part of cuBLAS,"},
     {"cufft", "a part of cuFFT,"},
+    {"cudaLibXtDesc", "a part of cuFFT,"},
     {"curand", "a part of cuRAND,"},
     {"cusparse", "cuSPARSE,"},
     {"cusolver", "cuSOLVER,"},

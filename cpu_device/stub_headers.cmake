@@ -76,6 +76,8 @@ other_names(cuda_bf16.h cuda_bf16.hpp)
 other_names(cuda_fp16.h cuda_fp16.hpp)
 other_names(cuda_fp8.h cuda_fp8.hpp)
 other_names(cublas_v2.h cublas_api.h)
+# Many sources include it and use nothing of it; what they use is refused by its name.
+other_names(cufft.h cufftXt.h)
 other_names(curand_kernel.h
   curand_discrete.h curand_globals.h curand_lognormal.h curand_mrg32k3a.h curand_normal.h
   curand_philox4x32_x.h curand_poisson.h curand_precalc.h curand_uniform.h)
@@ -87,8 +89,7 @@ headers_without("CUB: the CPU device does not have it" cub/cub.cuh)
 headers_without("This part of cuBLAS: the CPU device does not have it; cublas_v2.h is there"
   cublas.h)
 headers_without("cuDNN: the CPU device does not have it" cudnn.h)
-headers_without("This part of cuFFT: the CPU device does not have it; cufft.h is there"
-  cufftXt.h cufftw.h)
+headers_without("This part of cuFFT: the CPU device does not have it; cufft.h is there" cufftw.h)
 headers_without("cuSOLVER: the CPU device does not have it" 
   cusolverDn.h cusolverMg.h cusolverRf.h cusolverSp.h cusolver_common.h)
 headers_without("cuSPARSE: the CPU device does not have it" cusparse.h cusparse_v2.h)

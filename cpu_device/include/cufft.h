@@ -1,7 +1,7 @@
 // cuFFT: Fourier transforms of one, two and three dimensions, many at once, of complex and of real
 // numbers in float and double. As on a GPU, nothing divides by the number of elements, and a
-// transform is work in the plan's stream. There is no cufftXt.h: no transforms of half, of several
-// GPUs, or with callbacks.
+// transform is work in the plan's stream. cufftXt.h is another name of this header: there are no
+// transforms of half, of several GPUs, or with callbacks.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // expect: does not compile "missing_cufft_callbacks.cu:5: error: cufftXtSetCallback belongs to a
 //     part of cuFFT, which the CPU device does not have"
-#include <cufft.h>
+#include <cufftXt.h>
 
 int main() { cufftXtSetCallback(0, nullptr, 0, nullptr); }
