@@ -239,6 +239,7 @@ class Show(unittest.TestCase):
                        "    open(page, 'w').write('page of ' + text)\n")
         for patch in (mock.patch.object(device, "ROOT", self.root),
                       mock.patch.dict(os.environ, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}),
+                      mock.patch.object(race, "SOON", 1000),  # a busy machine is slow
                       mock.patch.object(sys, "path", list(sys.path))):
             patch.start()
             self.addCleanup(patch.stop)
@@ -296,6 +297,12 @@ class Show(unittest.TestCase):
                 self.assertEqual(file.read().split()[2:], traces.split(), bad)
         self.race("[ -z \"$RACE_TRACE\" ] || [ $RACE_SEED = 2 ] || echo t >\"$RACE_TRACE\"",
                   page=self.page)
+        with open(self.page, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "page of t\n")
+
+    def test_a_page_has_one_seed_where_each_takes_long(self) -> None:
+        with mock.patch.object(race, "SOON", 0):
+            self.race(WRITES, page=self.page)
         with open(self.page, encoding="utf-8") as file:
             self.assertEqual(file.read(), "page of t\n")
 
