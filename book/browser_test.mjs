@@ -142,6 +142,7 @@ async function tapped(page) {
 }
 const charts = pages.filter((page) => readFileSync(join(site, page), 'utf-8')
   .includes('<div class="chart"'))
+if (!named.length && !charts.length) problem('no page has a chart')
 for (const page of charts)
   for (const one of await tapped(page)) problem(`${page}: ${one}`)
 
