@@ -31,7 +31,6 @@ std::vector<RaceCase> operator+(std::vector<RaceCase> a, const std::vector<RaceC
     return a;
 }
 
-// How many seeds a case takes that takes `thorough` of them in the thorough suite.
 int seeds_or(int thorough, int quick) {
     if (const char* const text = std::getenv("RACE_SUITE_SEEDS")) {
         return std::max(1, std::atoi(text));

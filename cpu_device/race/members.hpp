@@ -19,9 +19,9 @@ struct Member {
 };
 
 // What a source file declares, and what the files do that it includes in quotes, up to 1 MB in all.
-// They are read when the first of it is asked for. It knows float4 and its like, and structs of
-// numbers, pointers and arrays of these; of others, such as those with a base class, a bit field or
-// a function, it knows nothing. Names are taken without their namespaces, and the conditions of the
+// The files are read at the first question. It knows float4 and its like, and structs of numbers,
+// pointers and arrays of these; of others, such as those with a base class, a bit field or a
+// function, it knows nothing. Names are taken without their namespaces, and the conditions of the
 // preprocessor are not looked at: what is declared twice must be the same.
 class Declarations {
   public:

@@ -81,8 +81,8 @@ std::vector<Found> declared_in(const std::string& text) {
     return all;
 }
 
-// The function in whose body this is; empty where it is none's. A class is a function of its name:
-// an object of it is made as one is called.
+// The function in whose body this is; empty where it is none's. A constructor has the name of its
+// class: an object is made as a function is called.
 std::string function_around(const std::string& text, std::size_t at) {
     std::size_t open = at;
     for (int depth = 1; depth > 0;) {
@@ -118,6 +118,10 @@ bool is_view(const std::string& expression, const std::string& array, const std:
 // The pointers `T* name = ...` to one of `arrays`, which are of bytes.
 std::vector<Found> views_in(const std::string& text, const std::vector<Found>& arrays,
                             const std::string& all_text) {
+    std::vector<std::string> functions;
+    for (const Found& array : arrays) {
+        functions.push_back(function_around(all_text, array.at));
+    }
     std::vector<Found> all;
     for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
         std::size_t begin = at;
@@ -128,8 +132,8 @@ std::vector<Found> views_in(const std::string& text, const std::vector<Found>& a
             continue;
         }
         const std::string expression = text.substr(at + 1, end - at - 1);
-        for (const Found& array : arrays) {
-            if (is_view(expression, array.array.name, function_around(all_text, array.at))) {
+        for (std::size_t i = 0; i < arrays.size(); ++i) {
+            if (is_view(expression, arrays[i].array.name, functions[i])) {
                 all.push_back({{name, type.name}, at});
                 break;
             }

@@ -12,7 +12,7 @@
 namespace cpu_device::race {
 namespace {
 
-constexpr int lines_of_context = 12;  // of a line that a step names
+constexpr int lines_of_context = 12;  // before a line that a step names, and after it
 
 void write_value(Json& json, const std::optional<std::string>& value) {
     if (value) {

@@ -22,8 +22,8 @@ export class ReportView {
   }
 
   // Its paragraphs. A cure stands where a sentence has announced it by its colon ("a release by the
-  // first:"); those that none announces come at the end. A report that is of no two accesses names
-  // no cures, and what such a colon announces looks alike there. What begins with a comma goes on
+  // first:"); those that none announces come at the end. A report that is not of two accesses names
+  // no cures: there the sentence after such a colon is the cure. What begins with a comma goes on
   // with the sentence before.
   sentences(report) {
     const cures = new Map((report.missing?.cures ?? []).map((cure) => [cure.key, cure.text]));
