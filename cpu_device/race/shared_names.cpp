@@ -156,6 +156,52 @@ DynamicShared only(const std::vector<Found>& all) {
     return one;
 }
 
+// The type as which a cast in this statement looks at memory, for each cast; of several words the
+// last.
+std::vector<std::string> cast_types(const std::string& statement) {
+    std::vector<std::string> types;
+    for (std::size_t at = statement.find('*'); at != std::string::npos;
+         at = statement.find('*', at + 1)) {
+        const std::size_t next = statement.find_first_not_of(" \t\r\n", at + 1);
+        if (next != std::string::npos && (statement[next] == ')' || statement[next] == '>')) {
+            types.push_back(type_before(statement, at).name);
+        }
+    }
+    return types;
+}
+
+// Of "unsigned int" int, and of a vector such as float4 what its members are.
+std::string scalar_of(const std::string& type) {
+    const std::string last = type.substr(type.find_last_of(' ') + 1);
+    const bool is_vector = last.size() > 1 && last.back() >= '1' && last.back() <= '4';
+    return is_vector ? last.substr(0, last.size() - 1) : last;
+}
+
+// Does a part of the text look at this memory, of which these are names, as of another type too?
+bool has_other_type(const std::string& part, std::set<std::string> names, const std::string& type) {
+    for (std::size_t begin = 0, end; begin < part.size(); begin = end + 1) {
+        end = std::min(part.find_first_of(";{}", begin), part.size());
+        const std::string statement = part.substr(begin, end - begin);
+        if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+                return find_word(statement, name, 0) != std::string::npos;
+            })) {
+            continue;
+        }
+        for (const std::string& other : cast_types(statement)) {
+            if (!other.empty() && other != "void" && !is_of_bytes(other) &&
+                scalar_of(other) != scalar_of(type)) {
+                return true;
+            }
+        }
+        std::size_t at = std::min(statement.find('='), statement.size());
+        const std::string pointer = word_before(statement, at);
+        if (!pointer.empty() && type_before(statement, at).stars == 1) {
+            names.insert(pointer);
+        }
+    }
+    return false;
+}
+
 // In a part of the text.
 DynamicShared found_in(const std::string& part, const std::string& text) {
     const std::vector<Found> arrays = declared_in(part);
@@ -168,7 +214,17 @@ DynamicShared found_in(const std::string& part, const std::string& text) {
     std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(names),
                  [](const Found& found) { return !is_of_bytes(found.array.type); });
     const bool in_doubt = !names.empty() && only(names).name.empty();
-    return names.empty() || in_doubt ? only(arrays) : only(names);
+    DynamicShared found = names.empty() || in_doubt ? only(arrays) : only(names);
+    std::set<std::string> known{found.name};
+    of_bytes.insert(of_bytes.end(), arrays.begin(), arrays.end());
+    for (const Found& array : of_bytes) {
+        known.insert(array.array.name);
+    }
+    if (!found.name.empty() && !is_of_bytes(found.type) &&
+        has_other_type(part, known, found.type)) {
+        found.type = "";
+    }
+    return found;
 }
 
 }  // namespace

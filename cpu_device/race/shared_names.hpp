@@ -9,7 +9,9 @@ namespace cpu_device::race {
 
 struct DynamicShared {
     std::string name;  // empty: the text does not say it, or leaves it in doubt
-    std::string type;  // of an element, as it is declared; empty: not known
+    // Of an element, as it is declared; empty: not known, as where casts look at a part of it as of
+    // another type.
+    std::string type;
 };
 
 // As `kernel` declares it in this text, which is without comments and strings: the one array

@@ -193,7 +193,7 @@ TEST(DynamicShared, OfBytesHasTheNameOfThePointerToIt) {
     EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + " int* s_x = (int*)raw; }"), "s_x:int");
     EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + " }"), "raw:unsigned char");
     EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + cast +
-                         "int* s_y = reinterpret_cast<int*>(raw + 64); }"),
+                         "float* s_y = reinterpret_cast<float*>(raw + 64); }"),
               "s_x:float");
     EXPECT_EQ(dynamic_of("__global__ void k() { " + bytes + cast +
                          "int* s_y = reinterpret_cast<int*>(raw); }"),
@@ -205,6 +205,25 @@ TEST(DynamicShared, OfBytesHasTheNameOfThePointerToIt) {
     EXPECT_EQ(dynamic_of(function + other + "__device__ T sum() " + pointer +
                          "__global__ void k(T* d_x) { sum(); }"),
               "s_x:T");
+}
+
+// Else an int would be told as a float.
+TEST(DynamicShared, HasNoTypeWhereCastsGiveItTwo) {
+    const auto in_kernel = [](const std::string& body) {
+        return dynamic_of("__global__ void k() { extern __shared__ float s_x[]; " + body + " }");
+    };
+    EXPECT_EQ(in_kernel("int* s_y = (int*)&s_x[64];"), "s_x:");
+    EXPECT_EQ(in_kernel("float* a = s_x; int* s_y = reinterpret_cast<int *>(a + 64);"), "s_x:");
+    EXPECT_EQ(in_kernel("int* s_y = (int*)((char*)s_x + 64);"), "s_x:");
+    EXPECT_EQ(in_kernel("float4 v = reinterpret_cast<float4*>(s_x)[0];"), "s_x:float");
+    EXPECT_EQ(in_kernel("float* s_y = (float*)(s_x + 64); int* y = (int*)d_x;"), "s_x:float");
+    EXPECT_EQ(dynamic_of("__global__ void k() { extern __shared__ char raw[]; float* s_x = "
+                         "(float*)raw; int* s_y = (int*)(s_x + 64); }"),
+              "s_x:");
+    EXPECT_EQ(dynamic_of("template <class T> struct Shared { __device__ operator T*() { "
+                         "extern __shared__ int memory[]; return (T*)memory; } };\n"
+                         "template <class T> __global__ void k() { T* s_x = Shared<T>(); }"),
+              "memory:");
 }
 
 // The kernel has two names for it, or none of its own while functions have two.
