@@ -54,6 +54,7 @@ OF_CUDA = re.compile(
     r"log2|log10|sin|cos|tan|sincos|pow)f|"
     r"____")  # the hole of an exercise
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 LONGEST_LINE, MOST_LINES = 2000, 3000
 
 
@@ -92,6 +93,10 @@ class _Text:
         if alone:
             _refuse(self.text.count("\n", 0, alone.start()) + 1, "text",
                     "a carriage return (CR) that no line feed (LF) follows")
+        control = CONTROL.search(self.text)  # for g++ a NUL is a space, also at the end of a line
+        if control:
+            _refuse(self.text.count("\n", 0, control.start()) + 1, "text",
+                    what=f"a control character (0x{ord(control[0]):02x})")
 
     def look(self) -> None:
         lines = self.text.split("\n")

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SPLICE = re.compile(r"\\[ \t\v\f]*\r?\n")
+SPLICE = re.compile(r"\\[ \t\v\f\0]*\r?\n")
 TOKEN = re.compile(
     r"""(?P<space>[ \t\v\f\r]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"""
     r"""|(?P<raw>(?:u8|u|U|L)?R")|(?P<text>(?:u8|u|U|L)?"(?:\\.|[^"\\\n])*")"""

@@ -36,7 +36,8 @@ class Text(unittest.TestCase):
                      "#define A(x, k) (x[(k)]) = ((x)[k])\n#define B\n#define C ,\n",
                      "int a = 1'000; char c = '\\\\'; float f = 1e-3f;\n", "#pragma unroll 4\n",
                      "namespace cg = cooperative_groups;\n", "std::vector<::N> v;\n", "____\n",
-                     "int x[3]; int y = x[x[0]];\n", "\ufeffint a;  // \u00e4\r\n", ""):
+                     "int x[3]; int y = x[x[0]];\n", "\ufeffint a;  // \u00e4\r\n",
+                     "int a;\n\f\v\tint b;\n", ""):
             self.assertEqual(refused.why_refused(text.encode()), "", text)
 
     def test_what_hides(self) -> None:
@@ -70,6 +71,9 @@ class Text(unittest.TestCase):
                             ("#define P(x) x(", "#define P, with"), ("#define P [(])", "#define P"),
                             ("int a;\n// b\rasm(\"\");", "Line 2: a carriage return"),
                             ("int a;\r\n\r", "Line 2: a carriage return"),
+                            ("int a;\n// b \\\0\nasm(\"\");", "Line 2: a control character"),
+                            ("// a\0", "character (0x00)"), ("\"\x1a\"", "character (0x1a)"),
+                            ("/*\x7f*/", "character (0x7f)"), ("/*\x85*/", "character (0x85)"),
                             ("#if 0\n\" /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
                             ("#if 0\n' /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
                             ("int a = 1''0 /*'*/;", "a quotation mark"),

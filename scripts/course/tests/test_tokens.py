@@ -35,6 +35,7 @@ class Words(unittest.TestCase):
     def test_over_two_lines(self) -> None:
         self.assert_words('#define A "b\\ \n" c\nd', "1:define 1:A 2:c 3:d")
         self.assert_words("// a \\\nb\nc", "3:c")
+        self.assert_words("// a \\ \0\nb\nc", "3:c")  # for g++ 12 a NUL is a space
         self.assert_words("int \\\na; b\\\nc d", "1:int 2:a 2:bc 3:d")
 
 
