@@ -104,7 +104,7 @@ def main(words: list[str]) -> int:
     try:
         grader.check_all(asked.at_once)
         pairs = similarity.of_class(classroom, grader.sandbox(0), results.temporary_folder,
-                                    asked.with_solutions)
+                                    results.is_not_refused, asked.with_solutions)
     except (KeyboardInterrupt, Stop) as stop:
         # Checks that still run are in other threads; they end with this process.
         status = stop.status if isinstance(stop, Stop) else 130
@@ -363,6 +363,10 @@ class Results:
         if answer.content is None:
             return Verdict(False, answer.kind, answer.sentence, answer.sentence)
         return self.find(answer) or self.unchecked.get((answer.student, answer.task))
+
+    def is_not_refused(self, answer: Answer) -> bool:
+        verdict = self.verdict_on(answer)
+        return not verdict or verdict.kind != REFUSED
 
 
 def _replace(path: str, content: bytes) -> None:

@@ -131,7 +131,7 @@ class _Text:
                 is_inside = kind in ("word", "comment", "sign", "number") and splice > 0
                 if is_inside or (kind != "space" and not (in_directive and not at_begin)):
                     _refuse(line - (splice == 0), "splice", token)
-            if kind in ("word", "sign", "number", "raw"):
+            if kind in ("word", "sign", "number", "raw", "char", "open"):
                 self._look_at_spelling(kind, token, line)
             if kind not in ("space", "comment"):
                 yield kind, token, line
@@ -142,13 +142,14 @@ class _Text:
     def _look_at_spelling(kind: str, token: str, line: int) -> None:
         if kind == "raw":
             _refuse(line, "raw text", token)
+        # g++ takes a quotation mark to the end of the line, and no comment begins there.
+        if kind == "open" or (kind == "char" and token.endswith("''") and "\\" not in token):
+            _refuse(line, "quote", token)
         if kind == "sign":
             if token in ("<%", "%>", "%:", "<:", ":>"):
                 _refuse(line, "spelling", token)
             if token == "##":
                 _refuse(line, "pasting", token)
-            if token in ("'", '"'):  # g++ takes it to the end of the line, and no comment begins
-                _refuse(line, "quote", token)
             if token in "\\@`" or ord(token[0]) < 32 or ord(token[0]) > 126:
                 _refuse(line, "spelling", token if token.isascii() else ascii(token)[1:-1])
         if kind == "word":

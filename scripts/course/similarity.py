@@ -27,6 +27,7 @@ SECONDS = 300
 # Tokens of an answer that the given file lacks. With fewer, two honest answers may have the same:
 # an answer to 19 that was written without a look at the solution did so with 80.
 OWN_TOKENS = 100
+MOST_SHARED = 2000  # comments of a task that are looked for in the pages, which takes 1 ms each
 COMMENT_WORDS = 4  # of a comment that nobody writes by chance
 
 
@@ -47,14 +48,16 @@ class Pairs:
 
 def of_class(classroom: Class, sandbox: Sandbox,
              temporary_folder: Callable[[], AbstractContextManager[str]],
-             with_solutions: bool = False) -> Pairs:
+             is_compared: Callable[[Answer], bool], with_solutions: bool = False) -> Pairs:
+    """`is_compared`: of an answer that is refused, not: nothing is known of its text."""
     found = Pairs("sim_c" if shutil.which("sim_c") else "")
     if not found.tool:
         found.notes.append(text("no sim"))
     short = []
     for name in classroom.tasks:
         task = _Task(name, [answer for answers in classroom.answers.values()
-                            if (answer := answers.get(name)) and answer.content])
+                            if (answer := answers.get(name)) and answer.content and
+                            is_compared(answer)])
         task.compare_comments(found, with_solutions)
         if found.tool:
             task.compare(sandbox, temporary_folder, found)
@@ -85,15 +88,16 @@ class _Task:
                               for language in LANGUAGES))
         writers: dict[str, list[str]] = {}
         for answer in self.answers:
-            comments = {comment for comment in _comments(_text_of(answer)) - given
-                        if comment not in _pages()}
+            comments = _comments(_text_of(answer)) - given
             for comment in sorted(comments - ours):
                 writers.setdefault(comment, []).append(answer.student)
-            if with_solutions and comments & ours:
+            our_own = [one for one in sorted(comments & ours) if one not in _pages()]
+            if with_solutions and our_own:
                 found.ours.append((self.name, answer.student,
-                                   text("our comment", comment=min(comments & ours))))
-        found.comments += [(self.name, students, comment)
-                           for comment, students in writers.items() if len(students) > 1]
+                                   text("our comment", comment=our_own[0])))
+        shared = [comment for comment, students in writers.items() if len(students) > 1]
+        found.comments += [(self.name, writers[comment], comment)
+                           for comment in shared[:MOST_SHARED] if comment not in _pages()]
 
     def compare(self, sandbox: Sandbox,
                 temporary_folder: Callable[[], AbstractContextManager[str]],

@@ -12,19 +12,20 @@ SPLICE = re.compile(r"\\[ \t\v\f\0]*\r?\n")
 TOKEN = re.compile(
     r"""(?P<space>[ \t\v\f\r]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"""
     r"""|(?P<raw>(?:u8|u|U|L)?R")|(?P<text>(?:u8|u|U|L)?"(?:\\.|[^"\\\n])*")"""
-    r"""|(?P<char>(?:u8|u|U|L)?'(?:\\.|[^'\\\n])+')|(?P<word>[A-Za-z_$][\w$]*)"""
-    r"""|(?P<number>\.?\d(?:'?\w|\.|(?<=[eEpP])[+-])*)"""
+    r"""|(?P<char>(?:u8|u|U|L)?'(?:\\.|[^'\\\n])*')|(?P<open>['"][^\n]*)"""
+    r"""|(?P<word>[A-Za-z_$][\w$]*)|(?P<number>\.?\d(?:'?\w|\.|(?<=[eEpP])[+-])*)"""
     r"""|(?P<sign><%|%>|%:|<::(?![:>])|<:|:>|\#\#|::|->|\[\[|.)""", re.S | re.A)
 
 
 def tokens(text: str) -> Iterator[tuple[str, str, int, list[int]]]:
-    """(kind, text, line, splices): comments and spaces too; a "line" ends a line. `line` is that in
-    which the token begins; `splices`: how many of its characters stand before each joint of two
-    lines."""
-    joined, joints, at = [], [], 0
+    """(kind, text, line, splices): comments and spaces too; a "line" ends a line; an "open" is a
+    quotation mark that is not closed, and the rest of its line. `line` is that in which the token
+    begins; `splices`: how many of its characters stand before each joint of two lines."""
+    joined, joints, at, before = [], [], 0, 0
     for splice in SPLICE.finditer(text):
         joined.append(text[at:splice.start()])
-        joints.append(sum(map(len, joined)))
+        before += splice.start() - at
+        joints.append(before)
         at = splice.end()
     joined.append(text[at:])
     joints.reverse()

@@ -14,7 +14,7 @@ import unittest
 from unittest import mock
 
 from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
-                    similarity)
+                    similarity, tokens)
 from course.tests.test_race import printed_by
 
 TASK = "12_lost_update"
@@ -77,6 +77,8 @@ class Text(unittest.TestCase):
                             ("#if 0\n\" /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
                             ("#if 0\n' /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
                             ("int a = 1''0 /*'*/;", "a quotation mark"),
+                            ("int a = '';", "a quotation mark, ''"),
+                            ("#define A u8''", "a quotation mark"), ("int a; \"", "a quotation"),
                             ("x" * 3000, "characters"), ("\n" * 4000, "lines")):
             self.assert_refused(text, words)
         self.assertEqual(refused.why_refused(b"extern int f; int g;"),
@@ -386,6 +388,8 @@ class Submissions(unittest.TestCase):
         results.keep(found.answers["anna"][TASK], check.Verdict(True, "", "Solved."))
         results.keep(found.answers["anna"]["13_old_values"],
                      check.Verdict(False, "refused", "Line 1"))
+        self.assertEqual([results.is_not_refused(one) for one in found.answers["anna"].values()],
+                         [True, False, True])
         return grade_report.Table(found, results, similarity.Pairs())
 
     def test_a_file_at_which_the_compiler_crashes(self) -> None:
@@ -503,7 +507,18 @@ class Submissions(unittest.TestCase):
 
     def pairs(self, with_solutions: bool = False) -> similarity.Pairs:
         return similarity.of_class(grade.Class(self.folder), sandbox.Sandbox(trusts=True),
-                                   tempfile.TemporaryDirectory, with_solutions)
+                                   tempfile.TemporaryDirectory,
+                                   lambda one: not refused.why_refused(one.content or b""),
+                                   with_solutions)
+
+    def test_refused_answers_are_not_compared(self) -> None:
+        """They take no time."""
+        for student in ("anna", "bert"):
+            self.write(student, TASK + ".cu", "// this line took me two hours\nasm();\n")
+        with mock.patch.object(tokens, "tokens", wraps=tokens.tokens) as looked:
+            self.assertEqual(self.pairs().comments, [])
+        texts = [one.args[0] for one in looked.call_args_list]
+        self.assertEqual(sum("asm" in one for one in texts), 2, "the two looks of why_refused()")
 
     @unittest.skipUnless(shutil.which("sim_c") and shutil.which("prlimit"), "there is no sim_c")
     def test_short_answers_are_not_compared(self) -> None:

@@ -13,6 +13,22 @@ class Words(unittest.TestCase):
         self.assert_words("a\n/* b\n" + "/* " * 33000, "1:a")
         self.assertLess(time.process_time() - begin, 2)
 
+    def test_no_text_takes_long(self) -> None:
+        """Of the longest file that is looked at."""
+        for part in ("'\\", "\"\\", "u8'\\'", "'\\\n", "\\\n", "a\\ \n", "\\ ", "L", "R\"", "''",
+                     "1'", "/*/", "//\n", "'a", "e+"):
+            begin = time.process_time()
+            for text in (part * (100_000 // len(part)), "a" * 50_000 + part * 1000):
+                list(tokens.tokens(text))
+            self.assertLess(time.process_time() - begin, 2, part)
+
+    def test_quotes_without_an_end(self) -> None:
+        """Each to the end of its line, as for g++, which begins no comment in it."""
+        self.assert_words("a ' /* b\nc */ d", "1:a 2:c 2:d")
+        self.assert_words("a \" // b ' c\nd", "1:a 2:d")
+        self.assert_words("a '\\' b\nc L\" d", "1:a 2:c 2:L")
+        self.assert_words("a '' b '' c", "1:a 1:b 1:c")
+
     def assert_words(self, text: str, expected: str) -> None:
         self.assertEqual(" ".join(f"{line}:{word}" for word, line in tokens.words(text)), expected,
                          text)
