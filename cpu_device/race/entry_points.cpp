@@ -89,6 +89,13 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
     }
 }
 
+void before_store(const volatile void* address, unsigned bytes) {
+    if (confined) {  // before_atomic() has seen its first byte only
+        check_confined(address, bytes, true, static_cast<void* const*>(__builtin_frame_address(0)),
+                       run.atomic_at);
+    }
+}
+
 // Of the host it is a load, and a store if it is not only that.
 static void after_host_atomic(const AtomicStep& step, void* const* frame) {
     const Where where{step.place.file, step.place.line};

@@ -81,7 +81,7 @@ class _Text:
     though only in a #define may they be."""
 
     def __init__(self, content: bytes) -> None:
-        self.defines = False
+        self.macros: set[str] = set()
         try:
             self.text = content.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -177,10 +177,21 @@ class _Text:
                 _refuse(line, "attribute", " ".join(words[at:at + 3]))
             if word == "extern" and following != "__shared__":
                 _refuse(line, "extern", " ".join(words[at:at + 3]))
-            if word == "namespace" and following in NAMESPACES:
-                _refuse(line, "namespace", following)
+            if word == "namespace":
+                self._look_at_namespace(words, at, line)
             if word == "common" and following == "::":
                 _refuse(line, "word", "common::")
+
+    def _look_at_namespace(self, words: Sequence[str], at: int, line: int) -> None:
+        """Between the word and the name there is nothing, and the name is no macro."""
+        if words[0] == "#":
+            _refuse(line, "directive", f"#{words[1]} with the word namespace")
+        name, after = [*words[at + 1:at + 3], "", ""][:2]
+        if name in NAMESPACES:
+            _refuse(line, "namespace", name)
+        if name != "{" and (after not in ("{", "=", "::", ";") or name in self.macros or
+                            not re.fullmatch(r"(?!_)\w+", name)):
+            _refuse(line, "namespace", f"{name} {after}")
 
     @staticmethod
     def _is_attribute(words: Sequence[str]) -> bool:
@@ -204,8 +215,9 @@ class _Text:
         if what == "define" and not _is_balanced(words[3:]):
             _refuse(line, "directive",
                     f"#define {words[2][:20]}, with one parenthesis of two")
-        self.defines = self.defines or what == "define"
-        if what == "include" and self.defines:  # a header would be compiled with other words in it
+        if what == "define":
+            self.macros.add("".join(words[2:3]))
+        if what == "include" and self.macros:  # a header would be compiled with other words in it
             _refuse(line, "directive", "#include after a #define")
         if what == "include":
             name = "".join(words[2:])
@@ -233,8 +245,8 @@ _ATOMICS = r"_ZN10cpu_device\d+atomic_(?:load|update_as|compare_swap)I"
 _LIBRARY = r"_ZNK?(?:10cpu_device|4cuda|18cooperative_groups)"
 _WITH_PLACE = r"_Z\d+__{}\w*N10cpu_device5types5PlaceE$"
 CALLERS = {name: re.compile(callers) for name, callers in {
-    "before_atomic": _ATOMICS, "take_store": _ATOMICS, "after_atomic": _ATOMICS,
-    "before_compare_swap": _ATOMICS,
+    "before_atomic": _ATOMICS, "take_store": _ATOMICS, "before_store": _ATOMICS,
+    "after_atomic": _ATOMICS, "before_compare_swap": _ATOMICS,
     "fails_for_no_reason": r"_ZNK4cuda17cpu_device_detail10OperationsI",
     "hinted_access": _WITH_PLACE.format("(?:ld|st)"),
     "launch": r"_ZNK10cpu_device5types6LaunchI",

@@ -32,11 +32,9 @@ RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
 PLACE = re.compile(r"(?:%\w\w:)?(-?(?:0x)?[0-9a-f]+)?\((%\w+)?(?:,(%\w+)?(?:,(\d))?)?\)$")
 CHECK = re.compile(r"__tsan_(?:unaligned_)?(?:volatile_)?(read|write)(\d+|_range)$|"
-                   r"__tsan_(vptr_(?:update|read))$|(_ZN10cpu_device13hinted_accessE)")
-# These access what they have checked by calls of their own, or what the device has made.
-OF_THE_DEVICE = re.compile(r"_ZN10cpu_device\d+(?:atomic_load|atomic_update_as|"
-                           r"atomic_compare_swap)I|"
-                           r"_ZN18cooperative_groups7details11check_tilesE")
+                   r"__tsan_(vptr_(?:update|read))$|"
+                   r"_ZN10cpu_device(?:(13hinted_access|12before_store)|10take_store|"
+                   r"19before_compare_swap)E")
 OUT_OF_BOUNDS, MISALIGNED = "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1"
 CONSTANTS = (".rodata", ".data.rel.ro", ".lrodata")
 BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")  # variables that a kernel may read
@@ -151,8 +149,6 @@ def unseen(disassembly: str, sizes: dict[str, int], stack_arguments: int,
     the check puts on the stack for a function `launch_...`. `parameters`: tells those of a function
     as C++ has them."""
     for name, code in functions(disassembly):
-        if OF_THE_DEVICE.match(name):
-            continue
         on_stack = _OnStack(name, stack_arguments, parameters)
         at = _Function(code, sizes, on_stack).first_unseen()
         if at is not None:
@@ -428,12 +424,13 @@ class _Function:
             if one.symbol not in (OUT_OF_BOUNDS, MISALIGNED):  # which change no variable
                 self.slots.clear()
         else:
-            kind, size, of_class, hinted = check.groups()
+            kind, size, of_class, for_store = check.groups()
+            given, more = self._register("rsi")
             bytes_ = 8 if of_class else int(size) if size and size.isdigit() else \
-                self._register("rsi")[0]
+                0 if more else given
             constant, values = self._register("rdi")
             self.checks.append((values, constant, constant + max(bytes_, 1),
-                                kind == "write" or of_class == "vptr_update" or bool(hinted)))
+                                kind == "write" or of_class == "vptr_update" or bool(for_store)))
         for register in CALLER_SAVED:
             self.registers[register] = self._sum()
 

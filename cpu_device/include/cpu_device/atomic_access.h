@@ -40,14 +40,17 @@ struct WordOf<16> {
 template <typename T>
 using Word = typename WordOf<sizeof(T)>::type;
 
+// The compiler's own word, in place of the library's: no source can specialize it.
 template <typename T>
 Word<T> bits_of(const T& value) {
+    static_assert(__is_trivially_copyable(T), "an atomic access copies bits");
     Word<T> bits;
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 template <typename T>
 T from_bits(Word<T> bits) {
+    static_assert(__is_trivially_copyable(T), "an atomic access copies bits");
     T value;
     std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
     return value;

@@ -1,7 +1,9 @@
 // The atomic accesses of race mode: the same five functions as in atomic_access.h, which includes
 // this file in their place. All CUDA threads run on one OS thread and change turns only inside the
 // runtime, so plain accesses are one step; what order and scope mean is the checker's business.
-// The functions are not instrumented: otherwise the checker would see their accesses as plain.
+// The functions are not instrumented: otherwise the checker would see their accesses as plain. So
+// each access to the word comes right after a call that is given its address and size: by that,
+// scripts/course/unseen.py tells it from what the source of a user has brought into the function.
 #pragma once
 
 namespace cpu_device {
@@ -30,6 +32,8 @@ void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, O
 bool fails_for_no_reason();
 // Between the two, where the access is a compare-and-swap.
 void before_compare_swap(const volatile void* address, unsigned bytes);
+// Just before the word is written.
+void before_store(const volatile void* address, unsigned bytes);
 // After it, still in the same turn. `before` is the word's value (its low 64 bits) until then.
 void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before);
 
@@ -56,6 +60,7 @@ CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, Ne
     auto* word = reinterpret_cast<volatile Word<T>*>(address);
     const Word<T> seen = *word;
     const Word<T> wanted = bits_of<T>(new_value(from_bits<T>(seen)));
+    before_store(word, sizeof(T));
     *word = wanted;
     after_atomic({address, sizeof(T), kind, order, scope, place, replaces}, seen != wanted,
                  static_cast<std::uint64_t>(seen));
@@ -92,6 +97,7 @@ CPU_DEVICE_UNCHECKED T atomic_compare_swap(volatile T* address, T compare, T val
     const Word<T> wanted = bits_of(value);
     const bool swapped = seen == bits_of(compare);
     if (swapped) {
+        before_store(word, sizeof(T));
         *word = wanted;
     }
     after_atomic({address, sizeof(T), swapped ? AtomicKind::update : AtomicKind::load,

@@ -37,7 +37,11 @@ const Pair constants[4] = {};
 namespace cpu_device {
 struct Place { const char *file, *function; int line; };
 void hinted_access(const volatile void*, std::size_t, std::size_t, int, Place);
+void take_store(const volatile void*, unsigned);
+void before_compare_swap(const volatile void*, std::size_t);
+void before_store(const volatile void*, unsigned);
 }
+#define UNCHECKED __attribute__((noinline, no_sanitize("thread", "alignment")))
 """
 SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "void f(Pair* p, Pair* q, int i) { p[i] = *q; q->c[i] = 3; }",
@@ -58,9 +62,10 @@ SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "struct A { int x; int g() { return ++x; } }; int f(A* a) { return a->g() + a->x++; }",
         "int f(int n) { auto g = [&](int k) { n += k; return n; }; return g(3); }",
         "int f(int n) { volatile char large[20000]; large[n] = 3; return large[5]; }",
-        "__attribute__((no_sanitize(\"thread\", \"alignment\")))"
-        " int f(const int* p, cpu_device::Place at) {"
-        " cpu_device::hinted_access(p, 4, 4, 0, at); return *p; }")
+        "UNCHECKED int f(const int* p, cpu_device::Place at) {"
+        " cpu_device::hinted_access(p, 4, 4, 0, at); return *p; }",
+        "UNCHECKED long f(volatile long* p, long n) { cpu_device::take_store(p, 8);"
+        " const long old = *p; n += old; cpu_device::before_store(p, 8); *p = n; return old; }")
 UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           "int f(Long* p) { return taken(*p); }",
           "long f(long i) { return flexible.more[i]; }",
@@ -83,6 +88,10 @@ UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           " long, long, long, long, long, long, long, long, long, long, long) { long own = a;"
           " new (reinterpret_cast<char*>(&own) + at) W(w(a)); return nullptr; } void f()"
           " { g<64>(3); }",
+          "UNCHECKED int f(int* p) { cpu_device::take_store(p, 4); return *p = 3; }",
+          "UNCHECKED int f(int* p) { cpu_device::before_store(p, 4); return p[1]; }",
+          "UNCHECKED int f(int* p, std::size_t n) { cpu_device::before_compare_swap(p, n + 8);"
+          " return p[1]; }",
           "struct B { Pair p; B(int i) : p(made(i)) {} }; Pair f(B* b) { return B(b->p.c[0]).p; }")
 # What kernels do with the public headers. Each function is one that the compiler makes anew.
 OF_KERNELS = r"""
@@ -265,6 +274,18 @@ class Unseen(unittest.TestCase):
             "-isystem", os.path.join(ROOT, "cpu_device", "race", "include"),
             "-include", os.path.join(include, "cuda_runtime.h")))
         self.assertEqual([self.parameters(name)[:60] for name in found], [])
+
+    def test_what_an_answer_brings_into_the_device(self) -> None:
+        """The compiler puts a destructor into the function that calls it, here one of the CPU
+        device in which it puts no calls before loads and stores."""
+        code = HEAD + "extern long* other; struct Thief { long v; " \
+            "__attribute__((always_inline)) ~Thief() { %s; } }; namespace cpu_device { " \
+            "template <typename T> UNCHECKED long atomic_load(T* p) { take_store(p, sizeof(T)); " \
+            "const long bits = *(long*)p; T{}; return bits; } } " \
+            "void f(Thief* p) { cpu_device::atomic_load(p); }"
+        self.assertEqual(self.found_in(code % "v = 3"), [])
+        self.assertEqual(self.found_in(code % "v = *other"),
+                         ["_ZN10cpu_device11atomic_loadI5ThiefEElPT_"])
 
     def test_places_without_a_register(self) -> None:
         code = "0000000000000000 <f>:\n   0:\tmov    %s,%%rax\n"
