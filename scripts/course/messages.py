@@ -199,6 +199,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused early": "Code that runs before main or after it: a variable outside of functions "
                      "whose start value is not a constant, say.",
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
+    "refused function": "It has {what}, a function in a namespace that is not the answer's to "
+                        "change.",
     "refused volatile": "It reads or writes volatile memory, which this exercise does without.",
     "refused pointer": "It calls a function through a pointer.",
     "refused instruction": "Its machine code has {what}, which no compiler makes of an answer.",

@@ -264,6 +264,13 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "meet_in_object": _LIBRARY, "copies_arrive": _LIBRARY, "phase_has_ended": _LIBRARY,
 }.items()}
 OF_THE_RUNTIME = re.compile(r"_ZN10cpu_device\d+(" + "|".join(CALLERS) + r")E")
+# Functions in the namespaces of the libraries. Those are the headers' alone.
+OF_A_LIBRARY = re.compile(r"_Z(?:N[rVKRO]*)?(?:S[tabsiod]|\d+_*std|4cuda|18cooperative_groups|"
+                          r"10cpu_device)")
+# What `readelf -wi` prints.
+ENTRY = re.compile(r" *<\w+><(\w+)>: ")
+ATTRIBUTE = re.compile(r" *<\w+> +DW_AT_(name|linkage_name|decl_file|specification|abstract_origin|"
+                       r"low_pc|artificial) *: (?:\(.*?\): )?<?(?:0x)?([^\t>]*)")
 # The check calls these, and nothing else of an answer.
 CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
 # What an answer may call that it does not have itself: of the CPU device what its headers call, ...
@@ -364,7 +371,12 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
         what = unseen.foreign(code)
         if what:
             return text("refused instruction", what=what)
-        what = _call_of_another(code, defined)
+        places = _Places(object_file, symbols)
+        for name in sorted(one[0] for one in symbols if one[1] in "tTwWu"):
+            if OF_A_LIBRARY.match(name) and name in defined and \
+                    places.stands_in(name) == "the answer":
+                return text("refused function", what=_demangled(name)[:80])
+        what = _call_of_another(code, defined, places)
         if what:
             return text("refused call", what=_demangled(what)[:80])
     if stack_arguments >= 0 and "elf64-x86-64" in code:  # where answers are confined
@@ -382,13 +394,72 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
     return ""
 
 
-def _call_of_another(code: str, defined: set[str]) -> str:
+class _Places:
+    """In which file each function stands, as the compiler tells debuggers: no macro and no
+    namespace that an answer opens changes that."""
+
+    def __init__(self, object_file: str, symbols: Sequence[Sequence[str]]) -> None:
+        table = _tool("readelf", "-wl", object_file).partition("File Name Table")[2]
+        self.files = {int(number): name for number, name in re.findall(
+            r"^ +(\d+)\t.*?([^\s/]+)$", table.partition("\n\n")[0], re.M)}
+        self.addresses = {one[0]: int(one[2], 16) for one in symbols if one[1] == "t"}
+        self.entries: dict[str, dict[str, str]] = {}
+        entry: dict[str, str] = {}
+        for line in _tool("readelf", "-wi", object_file).split("\n"):
+            if begins := ENTRY.match(line):
+                entry = self.entries[begins[1]] = {}
+            elif found := ATTRIBUTE.match(line):
+                entry[found[1]] = found[2]
+        self.of_name: dict[str, dict[str, str]] = {}
+        self.at: dict[int, list[dict[str, str]]] = {}  # those that have no name for the linker
+        for entry in self.entries.values():
+            if "low_pc" in entry:
+                name = self._of(entry, "linkage_name")
+                if name:
+                    self.of_name[_without_kind(name)] = entry
+                else:
+                    self.at.setdefault(int(entry["low_pc"], 16), []).append(entry)
+
+    def _of(self, entry: dict[str, str], what: str) -> str:
+        for _ in range(4):  # of a member, and of a function that is made several times
+            if what in entry:
+                return entry[what]
+            entry = self.entries.get(entry.get("specification") or
+                                     entry.get("abstract_origin") or "", {})
+        return ""
+
+    def stands_in(self, name: str) -> str:
+        """The file's name without its folder; "the compiler" for what no file has, as the
+        destructor of a class without one; "the answer" also where it is not known."""
+        entries = [self.of_name[key]] if (key := _without_kind(name)) in self.of_name else [
+            entry for entry in self.at.get(self.addresses.get(name, -1), [])
+            if is_named(self._of(entry, "name"), name)]
+        files = {"the compiler" if self._of(entry, "artificial") and not number else
+                 self.files.get(int(number or -1), ".cu")
+                 for entry in entries for number in [self._of(entry, "decl_file")]}
+        return files.pop() if len(files) == 1 and not any(
+            file.endswith(".cu") for file in files) else "the answer"
+
+
+def is_named(name: str, symbol: str) -> bool:
+    """Whether the symbol can be that of a function of this name."""
+    return name.startswith("operator") or re.sub("[<~].*", "", name.lstrip("~")) in symbol
+
+
+def _without_kind(name: str) -> str:
+    """One name for the several functions that are made of a constructor or a destructor."""
+    return re.sub(r"(?<=[CD])[0-5](?=E)", "", name)
+
+
+def _call_of_another(code: str, defined: set[str], places: _Places) -> str:
     """A function of the runtime, so one that the object does not have itself, that is called by
     another function than the headers let; "" if there is none."""
     for name, instructions in unseen.functions(code):
         for one in instructions:
             called = OF_THE_RUNTIME.match(one.symbol)
-            if called and one.symbol not in defined and not CALLERS[called[1]].match(name):
+            if called and one.symbol not in defined and not (
+                    CALLERS[called[1]].match(name) and
+                    places.stands_in(name) not in ("the compiler", "the answer")):
                 return one.symbol
     return ""
 

@@ -174,16 +174,64 @@ class Object(unittest.TestCase):
                            input=code.encode())
             return refused.isolate(path, **options)
 
+    HEADER, ANSWER = '\n# 1 "/usr/include/a.h"\n', '\n# 1 "/answer/01_a.cu"\n'
+
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
     def test_who_calls_the_device(self) -> None:
         """Its headers alone."""
-        code = "namespace cpu_device { void launch(int); namespace types { template <typename T> " \
+        declared = "namespace cpu_device { void launch(int); }"
+        code = "namespace cpu_device { namespace types { template <typename T> " \
                "struct Launch { void run() const { launch(3); } }; } } "
-        self.assertEqual(self.isolate(
-            code + "void launch_f() { cpu_device::types::Launch<int>().run(); }"), "")
-        self.assertEqual(
-            self.isolate(code + "void launch_f() { cpu_device::launch(3); }"),
-            "It uses cpu_device::launch(int), which is not on the list of what an answer may call.")
+        call = "void launch_f() { cpu_device::types::Launch<int>().run(); }"
+        header = self.HEADER + declared + code
+        self.assertEqual(self.isolate(header + self.ANSWER + call, "-g1"), "")
+        own = call.replace("{", "{ struct Own {};").replace("int", "Own")
+        self.assertEqual(self.isolate(header + self.ANSWER + own, "-g1"), "")
+        said = "It uses cpu_device::launch(int), which is not on the list of what an answer may " \
+               "call."
+        for answer in ("void launch_f() { cpu_device::launch(3); }",
+                       "void launch_f() { [] { cpu_device::launch(3); }(); }"):
+            self.assertEqual(self.isolate(header + self.ANSWER + answer, "-g1"), said)
+        self.assertIn("It has cpu_device::types::Launch<int>::run() const, a function in",
+                      self.isolate(self.HEADER + declared + self.ANSWER + code + call, "-g1"))
+        self.assertIn("It has", self.isolate(header + self.ANSWER + call))
+        header = self.HEADER + "namespace cpu_device { namespace types { struct Place {}; } " \
+            "void hinted_access(types::Place); }"
+        hint = "int __ldg(cpu_device::types::Place at) { cpu_device::hinted_access(at); return 3; }"
+        call = "int launch_f() { return __ldg({}); }"
+        self.assertEqual(self.isolate(header + hint + self.ANSWER + call, "-g1"), "")
+        self.assertIn("It uses cpu_device::hinted_access",
+                      self.isolate(header + self.ANSWER + hint + call, "-g1"))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_functions_in_a_namespace_of_a_library(self) -> None:
+        """However it was opened, and whatever its headers have."""
+        header = self.HEADER + """
+            namespace std { template <typename T> struct vector { vector() {}
+                T* data() { return 0; } template <typename F> void each(F f) const { f(3); } };
+                struct Plain { vector<int> v; }; }
+            namespace cooperative_groups { namespace details { inline void check_tiles(unsigned) {} } }
+            """ + self.ANSWER
+        for answer in (
+                "struct A {}; int launch_f() { std::vector<A>().data(); std::Plain(); return 3; }",
+                "void launch_f() { auto f = [](int) {}; std::vector<int>().each(f); }",
+                "void launch_f() { struct A { int k; } a[2]; std::vector<A>().data(); }",
+                "namespace mine { void f() {} } void launch_f() { mine::f(); }",
+                "namespace cuda_mine { void f() {} } void launch_f() { cuda_mine::f(); }"):
+            self.assertEqual(self.isolate(header + answer, "-g1"), "", answer)
+        for answer in (
+                "namespace cooperative_groups { namespace details { int check_tiles(int* p) "
+                "{ return *p; } } }",
+                "namespace cooperative_groups { template <typename T> T f(T* p) { return *p; } } "
+                "int launch_f(int* p) { return cooperative_groups::f(p); }",
+                "namespace cuda { static void f() {} } void launch_f() { cuda::f(); }",
+                "template <> int* std::vector<int>::data() { return nullptr; }",
+                "struct A {}; template <> std::vector<A>::vector() {} void launch_f() "
+                "{ std::vector<A> v; }",
+                "namespace std { struct C { int f() const { return 3; } }; } int launch_f() "
+                "{ return std::C().f(); }", "namespace cpu_device { void f() {} }"):
+            self.assertIn("a function in a namespace that is not the answer's",
+                          self.isolate(header + answer, "-g1"), answer)
 
     def test_a_volatile_type(self) -> None:
         code = "typedef volatile int V; int launch_f(int* p) { return *static_cast<V*>(p); }"
