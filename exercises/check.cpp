@@ -185,7 +185,8 @@ enum class CaseKind { listed, drawn, crowded };
 struct CountedCase {
     Case one;
     Counts counts;
-    bool is_large, is_crowded;
+    CaseKind kind;
+    bool is_large;
 };
 std::vector<CountedCase> counted_cases;
 
@@ -193,13 +194,18 @@ bool is_large(int n) {
     return n == largest_size() || n >= 1000;
 }
 
+// So that what a run costs is mostly what its elements cost.
+bool is_counted(int n) {
+    return exercise.count && 2 * n >= largest_size();
+}
+
 void run_and_count(int n, int block_size, CaseKind kind = CaseKind::listed) {
     race::begin_counting();
     run_case(n, block_size);
     counted_cases.push_back({{n, block_size},
                              race::end_counting(),
-                             kind == CaseKind::listed && is_large(n),
-                             kind == CaseKind::crowded});
+                             kind,
+                             kind == CaseKind::listed && is_large(n)});
 }
 
 // Says of which case the counts are.
@@ -366,9 +372,9 @@ void check_counts() {
     }
     if (exercise.count) {
         begin_row(exercise.counted);
-        for_each_count(exercise.count);
         for (const CountedCase& counted : counted_cases) {
-            if (counted.is_crowded) {
+            if (counted.is_large ||
+                (counted.kind != CaseKind::listed && is_counted(counted.one.n))) {
                 look_at_counts(exercise.count, counted.counts, counted.one);
             }
         }
@@ -379,7 +385,7 @@ void check_counts() {
 // Of the large cases, the smallest number of working threads per element.
 double least_threads_per_element() {
     double least = 1;
-    for (const auto& [one, counts, is_large, is_crowded] : counted_cases) {
+    for (const auto& [one, counts, kind, is_large] : counted_cases) {
         if (is_large) {
             least = std::min(
                 least, static_cast<double>(working_threads(counts)) / exercise.elements(one.n));
@@ -410,6 +416,9 @@ void run_in_order(std::uint64_t seed, const Case& one, bool is_drawn = false) {
         if (is_drawn) {
             look_at_counts(expect_shared_work, counts, one);
         }
+    }
+    if (is_counted(one.n)) {
+        look_at_counts(exercise.count, counts, one);
     }
 }
 
