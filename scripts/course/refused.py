@@ -267,10 +267,10 @@ OF_THE_RUNTIME = re.compile(r"_ZN10cpu_device\d+(" + "|".join(CALLERS) + r")E")
 # Functions in the namespaces of the libraries. Those are the headers' alone.
 OF_A_LIBRARY = re.compile(r"_Z(?:N[rVKRO]*)?(?:S[tabsiod]|\d+_*std|4cuda|18cooperative_groups|"
                           r"10cpu_device)")
-# What `readelf -wi` prints.
+# What `readelf -wi` prints; newer ones tell the form before a value, as in (data1) 8.
 ENTRY = re.compile(r" *<\w+><(\w+)>: ")
 ATTRIBUTE = re.compile(r" *<\w+> +DW_AT_(name|linkage_name|decl_file|specification|abstract_origin|"
-                       r"low_pc|artificial) *: (?:\(.*?\): )?<?(?:0x)?([^\t>]*)")
+                       r"low_pc|artificial) *: (?:\(.*?\):? )*<?(?:0x)?([^\t>]*)")
 # The check calls these, and nothing else of an answer.
 CALLED = re.compile(r"_Z\d+launch_\w+$|_Z6answerv$")
 # What an answer may call that it does not have itself: of the CPU device what its headers call, ...
@@ -433,7 +433,7 @@ class _Places:
         destructor of a class without one; "the answer" also where it is not known."""
         entries = [self.of_name[key]] if (key := _without_kind(name)) in self.of_name else [
             entry for entry in self.at.get(self.addresses.get(name, -1), [])
-            if is_named(self._of(entry, "name"), name)]
+            if _is_named(self._of(entry, "name"), name)]
         files = {"the compiler" if self._of(entry, "artificial") and not number else
                  self.files.get(int(number or -1), ".cu")
                  for entry in entries for number in [self._of(entry, "decl_file")]}
@@ -441,7 +441,7 @@ class _Places:
             file.endswith(".cu") for file in files) else "the answer"
 
 
-def is_named(name: str, symbol: str) -> bool:
+def _is_named(name: str, symbol: str) -> bool:
     """Whether the symbol can be that of a function of this name."""
     return name.startswith("operator") or re.sub("[<~].*", "", name.lstrip("~")) in symbol
 

@@ -233,6 +233,21 @@ class Object(unittest.TestCase):
             self.assertIn("a function in a namespace that is not the answer's",
                           self.isolate(header + answer, "-g1"), answer)
 
+    def test_what_readelf_prints(self) -> None:
+        for line, found in (
+                ("<1> DW_AT_decl_file   : 8", ("decl_file", "8")),
+                ("<1> DW_AT_decl_file   : (data1) 8", ("decl_file", "8")),
+                ("<1> DW_AT_low_pc      : 0x152b", ("low_pc", "152b")),
+                ("<1> DW_AT_low_pc      : (addr) 0x152b", ("low_pc", "152b")),
+                ("<1> DW_AT_abstract_origin: <0xd9e>", ("abstract_origin", "d9e")),
+                ("<1> DW_AT_specification: (ref4) <0xd9e>, f", ("specification", "d9e")),
+                ("<1> DW_AT_linkage_name: (indirect string, offset: 0x2): _Z1f",
+                 ("linkage_name", "_Z1f")),
+                ("<1> DW_AT_name        : (strp) (offset: 0x2): operator()<int>",
+                 ("name", "operator()<int"))):
+            match = refused.ATTRIBUTE.match("    " + line)
+            self.assertEqual(match and match.groups(), found, line)
+
     def test_a_volatile_type(self) -> None:
         code = "typedef volatile int V; int launch_f(int* p) { return *static_cast<V*>(p); }"
         flags = "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"
