@@ -210,7 +210,8 @@ class Object(unittest.TestCase):
             namespace std { template <typename T> struct vector { vector() {}
                 T* data() { return 0; } template <typename F> void each(F f) const { f(3); } };
                 struct Plain { vector<int> v; }; }
-            namespace cooperative_groups { namespace details { inline void check_tiles(unsigned) {} } }
+            namespace cooperative_groups { namespace details {
+                inline void check_tiles(unsigned) {} } }
             """ + self.ANSWER
         for answer in (
                 "struct A {}; int launch_f() { std::vector<A>().data(); std::Plain(); return 3; }",
