@@ -758,7 +758,8 @@ void expect_shared_memory(const Counts& counts, int n, int block_size, int loads
 }
 
 void expect_atomics(const Counts& counts, int n, int block_size) {
-    if (n > 2 * block_size && counts.atomics < 2 * counts.launches) {
+    constexpr int most_of_thread = 8;  // elements that a thread of a right answer may take
+    if (n > most_of_thread * block_size && counts.atomics < 2 * counts.launches) {
         throw Wrong{"no atomics", "For " + text_of(n) + " elements the kernels make " +
                                       text_of(counts.atomics) + " atomics in global memory."};
     }

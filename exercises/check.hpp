@@ -45,8 +45,9 @@ struct Exercise {
     // No thread may do more than this share of all work, from 1,000 elements on (or with the
     // largest size): else one thread does the work of all. 1: any.
     double max_share = 1.0 / 8;
-    // What a run from 1,000 elements on (or with the largest size) may cost: throws Wrong("count").
-    // Counted by race mode, so not on a GPU. `counted` is its row of the verdict.
+    // What a run may cost, of the largest sizes, and of at least half of the largest one if it is
+    // drawn or one that looks for races: throws Wrong("count"). Counted by race mode, so not on a
+    // GPU. `counted` is its row of the verdict.
     std::function<void(const Counts&, int n, int block_size)> count = {};
     std::string counted = "";
     // In which cases, and with how many orders of the threads, race mode looks for races. With each
@@ -233,8 +234,9 @@ void expect_few_loads(const Counts& counts, int n, int block_size);
 // Throws Wrong("count") if fewer than `loads` are made from shared memory, or fewer barriers than
 // there are blocks' parts of the n elements.
 void expect_shared_memory(const Counts& counts, int n, int block_size, int loads);
-// Throws Wrong("no atomics") if the elements are enough for more than two blocks, and fewer than
-// two atomics in global memory were made in each launch: then no two blocks have shared a word.
+// Throws Wrong("no atomics") if there are more than eight elements for each thread of a block, and
+// fewer than two atomics in global memory were made in each launch: then no two blocks have shared a
+// word.
 void expect_atomics(const Counts& counts, int n, int block_size);
 // Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
 // `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
