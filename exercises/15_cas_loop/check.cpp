@@ -2,6 +2,8 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <random>
 
 void launch_multiply(const unsigned* d_x, int n, unsigned* d_word, unsigned* d_olds,
                      int block_size);
@@ -52,8 +54,11 @@ static void run(int n, int block_size) {
     }
 }
 
+// The rivals' factors are drawn as those of the threads are.
 static void run_with_rivals(int n, int thread, int block_size) {
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
+    std::minstd_rand factors(
+        static_cast<unsigned>(random_numbers(1, 1, std::numeric_limits<int>::max(), 3)[0]));
     const std::vector<unsigned> x(numbers.begin(), numbers.end());
     const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{3}),
         d_olds = output_array<unsigned>(n);
@@ -64,8 +69,9 @@ static void run_with_rivals(int n, int thread, int block_size) {
     const int times = with_rivals(
         d_word.data(), thread,
         [&](std::uint32_t old) {
-            expected = expected * 2 % prime;
-            return old * 2 % prime;
+            const auto factor = static_cast<unsigned>(2 + factors() % (prime - 2));
+            expected = expected * factor % prime;
+            return old * factor % prime;
         },
         [&] { launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), block_size); });
     if (times == 0) {

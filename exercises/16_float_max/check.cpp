@@ -8,6 +8,9 @@ void launch_maximum(const float* d_x, int n, float* d_max, int block_size);
 
 namespace exercises {
 
+// In eighths, which floats hold exactly.
+constexpr int lowest_number = -8'000'000, highest_number = 80'000;
+
 static void run(int n, int block_size) {
     constexpr float lowest = -std::numeric_limits<float>::infinity();
     constexpr float least = std::numeric_limits<float>::lowest();  // of all that are finite
@@ -16,9 +19,9 @@ static void run(int n, int block_size) {
         int low, high;
     };
     for (const Input& input :
-         {Input{"positive numbers", 1, 100000}, Input{"negative numbers", -100000, -1},
-          Input{"positive and negative numbers", -1000, 10}, Input{"numbers around 0", -20, 20},
-          Input{"-FLT_MAX", 0, 0}}) {
+         {Input{"positive numbers", 1, -lowest_number}, Input{"negative numbers", lowest_number, -1},
+          Input{"positive and negative numbers", lowest_number, highest_number},
+          Input{"numbers around 0", -20, 20}, Input{"-FLT_MAX", 0, 0}}) {
         std::vector<float> x;
         for (const int number : random_numbers(n, input.low, input.high)) {
             // No -0: some answers that are right for all other numbers take it for less than 0.
@@ -35,20 +38,29 @@ static void run(int n, int block_size) {
     }
 }
 
+// The numbers are those of `run`, positive and negative ones, the thread's number is the largest, and
+// each number of the rivals is larger than the one before, by little, so that there are many.
 static void run_with_rivals(int n, int thread, int block_size) {
-    constexpr float largest = 7.5f;
-    std::vector<float> x(n, -5e6f);
+    constexpr int largest_of_others = highest_number / 2;
+    std::vector<float> x;
+    for (const int number : random_numbers(n, lowest_number, largest_of_others)) {
+        x.push_back(static_cast<float>(number) / 8);
+    }
+    const int own = random_numbers(1, largest_of_others + 1, highest_number, 2)[0];
+    const float largest = static_cast<float>(own) / 8;
     x[thread] = largest;
     const DeviceArray<float> d_x(x),
         d_max(std::vector<float>{-std::numeric_limits<float>::infinity()});
-    float other = -4e6f;  // the rivals' numbers: each is larger than the one before
+    const std::vector<int> steps = random_numbers(1009, 1, 13, 3);
+    std::size_t made = 0;
+    int other = lowest_number;
     const int times = with_rivals(
         d_max.data(), thread,
         [&](std::uint32_t old) {
+            other = std::min(other + steps[made++ % steps.size()], largest_of_others);
             float now = 0;
             std::memcpy(&now, &old, sizeof now);
-            other += 1;
-            now = std::max(now, other);
+            now = std::max(now, static_cast<float>(other) / 8);
             std::memcpy(&old, &now, sizeof now);
             return old;
         },
