@@ -1,7 +1,14 @@
 // The check of 23_chain_head.cu; check.hpp says what it is made of.
 #include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
 
 #include "exercises/check.hpp"
+
+#ifdef CPU_DEVICE_RACE
+#include "cpu_device/race.h"
+#endif
 
 void launch_push_all(int* d_head, int* d_next, int n, int block_size);
 
@@ -78,34 +85,83 @@ static void run(int n, int block_size) {
 #endif
 }
 
+#ifdef CPU_DEVICE_RACE
+// The new entries from `first` on, up to the one that `end` follows; none if the links do not lead
+// there.
+static std::vector<int> way(int first, int end, const std::vector<int>& next) {
+    std::vector<int> entries;
+    for (int entry = first; entry >= 0 && entry < static_cast<int>(next.size()) &&
+                            entries.size() < next.size();
+         entry = next[entry]) {
+        entries.push_back(entry);
+        if (next[entry] == end) {
+            return entries;
+        }
+    }
+    return {};
+}
+
+// The entries that the kernel has put in, where its k-th change of the head has made it `heads[k]`
+// and has found `before[k]` there. The latter may be one of those that it puts in, where a rival
+// was first with it.
+static std::set<int> entries_put_in(const std::vector<int>& heads, const std::vector<int>& before,
+                                    const std::vector<int>& next) {
+    std::set<int> found;
+    for (std::size_t k = 0; k < heads.size(); ++k) {
+        for (const int first : {heads[k], before[k]}) {
+            const std::vector<int> entries = way(first, before[k], next);
+            found.insert(entries.begin(), entries.end());
+        }
+    }
+    return found;
+}
+
+// The rivals put in entries of other threads and those that were there before, which are all that
+// the head can be without them.
 static void run_with_rivals(int n, int thread, int block_size) {
-    const DeviceArray<int> d_head(std::vector<int>{-1}), d_next = output_array<int>(n);
-    std::vector<int> next_of_rival;  // rivals put in the entries n, n + 1, ...
+    const DeviceArray<int> d_head(std::vector<int>{n + 2}), d_next = output_array<int>(n + 3);
+    std::vector<int> of_rivals(n + 3);
+    std::iota(of_rivals.begin(), of_rivals.end(), 0);
+    of_rivals.erase(of_rivals.begin() + thread);
+    std::minstd_rand generator(
+        static_cast<unsigned>(random_numbers(1, 1, std::numeric_limits<int>::max())[0]));
+    std::shuffle(of_rivals.begin(), of_rivals.end() - 3, generator);  // the old ones come last
+    std::size_t next_rival = 0;
+    std::map<std::size_t, int> left;  // by the last rival before the k-th change of the kernel
+    cpu_device::race::watch_changes(d_head.data(), sizeof(int));
     const int times = with_rivals(
         d_head.data(), thread,
         [&](std::uint32_t old) {
-            next_of_rival.push_back(static_cast<int>(old));
-            return static_cast<std::uint32_t>(n + static_cast<int>(next_of_rival.size()) - 1);
+            int entry = of_rivals[next_rival++ % of_rivals.size()];
+            if (entry == static_cast<int>(old)) {
+                entry = of_rivals[next_rival++ % of_rivals.size()];
+            }
+            left[cpu_device::race::changes().size()] = entry;
+            return static_cast<std::uint32_t>(entry);
         },
         [&] { launch_push_all(d_head.data(), d_next.data(), n, block_size); });
+    std::vector<int> heads, before = {n + 2};
+    for (const cpu_device::race::Change& change : cpu_device::race::changes()) {
+        const auto rival = left.find(heads.size());
+        before.back() = rival == left.end() ? before.back() : rival->second;
+        heads.push_back(static_cast<int>(change.value));
+        before.push_back(heads.back());
+    }
+    cpu_device::race::watch_changes(nullptr);
     std::vector<int> next = d_next.to_host();
     next.resize(n);
-    next.insert(next.end(), next_of_rival.begin(), next_of_rival.end());
-    std::size_t entries = 0;
-    for (int entry = d_head.to_host()[0];
-         entry >= 0 && entry < static_cast<int>(next.size()) && entries <= next.size();
-         entry = next[entry]) {
-        ++entries;
-    }
-    if (entries != next.size()) {
+    if (entries_put_in(heads, before, next).size() < static_cast<std::size_t>(n)) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then an entry is missing."};
     }
 }
+#endif
 
 const Exercise exercise = [] {
     Exercise one = {run, "each entry is in the chain, once"};
+#ifdef CPU_DEVICE_RACE
     one.run_with_rivals = run_with_rivals;
+#endif
     return one;
 }();
 
