@@ -148,15 +148,17 @@ int largest_size() {
     return *std::max_element(exercise.sizes.begin(), exercise.sizes.end());
 }
 
-// Other ones at each check, so that no answer is right for the sizes of the list alone.
-Case draw_case(int least_n, int most_n) {
+// Other ones at each check.
+int draw(int low, int high) {
     static std::mt19937 generator(
         has_data_seed
             ? data_seed
             : static_cast<unsigned>(std::chrono::system_clock::now().time_since_epoch().count()));
-    const auto draw = [&](int low, int high) {
-        return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
-    };
+    return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
+}
+
+// So that no answer is right for the sizes of the list alone.
+Case draw_case(int least_n, int most_n) {
     const std::vector<int>& listed = exercise.block_sizes;
     const auto [least, most] = std::minmax_element(listed.begin(), listed.end());
     const bool any =
@@ -166,16 +168,37 @@ Case draw_case(int least_n, int most_n) {
     return {n, any ? draw(*least, *most) : listed[static_cast<unsigned>(place)]};
 }
 
-std::vector<Case> drawn_cases() {
+int most_drawn() {
     const int largest = largest_size();
+    return largest >= 1000 ? 2100 : largest;  // more than a block can have threads
+}
+
+std::vector<Case> drawn_cases() {
     if (exercise.sizes.size() == 1) {
         return {};
     }
-    const int most = largest >= 1000 ? 2100 : largest;  // more than a block can have threads
-    const int half = std::min(largest, most) / 2;
+    const int half = std::min(largest_size(), most_drawn()) / 2;
     const Case small = draw_case(2, half);
-    return {small, draw_case(half, most)};
+    return {small, draw_case(half, most_drawn())};
 }
+
+#ifdef CPU_DEVICE_RACE
+// One of those that are tried in other rows: so an answer that knows them does not know in which of
+// them it must be patient.
+Case draw_known_case(int least_n) {
+    std::vector<Case> known = exercise.race_cases;
+    for (const int n : exercise.sizes) {
+        for (const int block_size : exercise.block_sizes) {
+            known.push_back({n, block_size});
+        }
+    }
+    known.erase(std::remove_if(known.begin(), known.end(),
+                               [=](const Case& one) { return one.n < least_n; }),
+                known.end());
+    const int last = static_cast<int>(known.size()) - 1;
+    return known[static_cast<unsigned>(draw(0, last))];
+}
+#endif
 
 // Of a crowded case one block may do all before the next one starts.
 enum class CaseKind { listed, drawn, crowded };
@@ -451,7 +474,7 @@ void run_with_last_slow(std::uint64_t seed, const Case& one) {
     race::make_last_slow(false);
 }
 
-// In cases that look like those of the races, too, and in some that an answer does not know.
+// In cases of the other rows, too, and in some that an answer does not know.
 Row without_haste() {
     Row row = {"waits for a slow thread, too", {}};
     for (std::uint64_t seed = 1; exercise.waits && seed <= 4; ++seed) {
@@ -460,8 +483,14 @@ Row without_haste() {
         }
         row.runs.push_back([seed] { run_with_last_slow(seed, {random_numbers(1, 9, 40)[0], 32}); });
         if (seed % 2 == 0) {
-            const Case one = exercise.race_cases[seed / 2 % exercise.race_cases.size()];
-            row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
+            row.runs.push_back([seed] {
+                Case one = {0, 0};
+                while (one.n <= one.block_size) {  // one block may have no other to wait for
+                    one = seed == 2 ? draw_case(largest_size() / 2, most_drawn())
+                                    : draw_known_case(2);
+                }
+                run_drawn(one, [&] { run_with_last_slow(seed, one); });
+            });
         }
     }
     return row;
@@ -477,12 +506,11 @@ Row without_resignation() {
             throw_report("");
         };
         row.runs.push_back([run] { run(1, 0, 32); });
-        row.runs.push_back([run] {
-            const std::vector<int>& blocks = exercise.block_sizes;
-            const int block = random_numbers(1, 0, static_cast<int>(blocks.size()) - 1)[0];
-            const int n = random_numbers(1, 2, largest_size())[0];
-            run(n, random_numbers(1, 0, n - 1)[0], blocks[static_cast<unsigned>(block)]);
-        });
+        const auto run_any_thread = [run](const Case& one) {
+            run(one.n, random_numbers(1, 0, one.n - 1)[0], one.block_size);
+        };
+        row.runs.push_back([run_any_thread] { run_any_thread(draw_case(2, largest_size())); });
+        row.runs.push_back([run_any_thread] { run_any_thread(draw_known_case(2)); });
     }
     return row;
 }
