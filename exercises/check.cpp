@@ -14,9 +14,11 @@
 #include "exercises/check.hpp"
 
 #include <printf.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
@@ -43,6 +45,8 @@ std::uint32_t data_seed = 0;
 bool has_data_seed = false;
 int stack_arguments = -1;
 std::uint32_t runs = 0;  // of the learner's function
+std::vector<int> noted_order;
+bool starts_with_least = false;  // each of them is turned so
 
 // Of &N; returns false if there is no such socket, or no line in it.
 bool open_socket(const char* number) {
@@ -121,6 +125,7 @@ void run_case(int n, int block_size) {
     std::string kind, text;
     bool of_any_case = false;
     ++runs;
+    noted_order.clear();
     try {
         exercise.run(n, block_size);
     } catch (const Wrong& wrong) {
@@ -496,6 +501,83 @@ Row without_haste() {
     return row;
 }
 
+// A child process runs one case, so that whatever an answer counts is the same in the next child:
+// the same call, of the same data, by another order of the threads. Returns the order in which the
+// threads came, or nothing if the child found something wrong.
+std::vector<int> order_in_child(std::uint64_t seed, const Case& one) {
+    int ends[2] = {-1, -1};
+    const pid_t child = ::pipe(ends) == 0 ? ::fork() : -1;
+    if (child < 0) {
+        throw Wrong{"machine", std::string("no process: ") + std::strerror(errno), true};
+    }
+    if (child == 0) {
+        ::close(STDOUT_FILENO);  // what the kernel prints is printed by other runs
+        ::close(STDERR_FILENO);
+        try {
+            run_in_order(seed, one);
+            const auto* const bytes = reinterpret_cast<const char*>(noted_order.data());
+            const std::size_t size = noted_order.size() * sizeof(int);
+            for (std::size_t sent = 0; sent < size;) {
+                const ssize_t now = ::write(ends[1], bytes + sent, size - sent);
+                sent = now > 0 ? sent + static_cast<std::size_t>(now) : size;
+            }
+        } catch (const Wrong&) {  // the parent finds it, too
+        }
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::vector<int> order;
+    for (int thread = 0; ::read(ends[0], &thread, sizeof thread) == sizeof thread;) {
+        order.push_back(thread);
+    }
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+    return order;
+}
+
+// `in_a_circle`: where the order is the same but for the place at which it begins, it is fixed,
+// too.
+void refuse_fixed_order(const Case& one, bool in_a_circle) {
+    constexpr std::uint64_t orders = 8;  // one of each kind; most answers need the first two
+    starts_with_least = in_a_circle;
+    std::vector<int> first;
+    std::size_t threads = 0;
+    for (std::uint64_t seed = 1; seed <= orders; ++seed) {
+        const std::vector<int> who = order_in_child(seed, one);
+        if (who.empty()) {
+            run_in_order(seed, one);
+            return;
+        }
+        threads = std::set<int>(who.begin(), who.end()).size();
+        if (threads <= 32 || (seed > 1 && who != first)) {
+            return;
+        }
+        first = who;
+    }
+    throw Wrong{"fixed order",
+                "In " + text_of(orders) + " runs, with many orders of the threads, " +
+                    text_of(threads) + " threads " + exercise.come_in_any_order +
+                    " in one and the same order.",
+                true};
+}
+
+// One thread may serve all of a block, in the order of their numbers: so there are several blocks.
+Row without_fixed_order() {
+    Row row = {"the threads come in no fixed order", {}};
+    if (exercise.come_in_any_order.empty()) {
+        return row;
+    }
+    for (const Case& one : exercise.race_cases) {
+        row.runs.push_back([one] { refuse_fixed_order(one, false); });
+    }
+    row.runs.push_back([] {
+        const int n = draw(largest_size() / 2, largest_size());
+        const Case one = {n, draw(n / 12, n / 6)};
+        run_drawn(one, [&] { refuse_fixed_order(one, true); });
+    });
+    return row;
+}
+
 Row without_resignation() {
     Row row = {"goes on while others are first, too", {}};
     if (exercise.run_with_rivals) {
@@ -572,7 +654,8 @@ void run_mixed(const std::vector<Row>& rows) {
 
 // A learner's check is the same each time, and each row is there when its runs have begun.
 void look_for_races() {
-    const std::vector<Row> rows = {without_races(), without_haste(), without_resignation()};
+    const std::vector<Row> rows = {without_races(), without_fixed_order(), without_haste(),
+                                   without_resignation()};
     if (has_data_seed) {
         run_mixed(rows);
     } else {
@@ -707,6 +790,7 @@ Exercise with_one_lock(const std::function<void(int, int)>& run, const std::stri
     };
     one.counted = "no atomic word but the lock";
     one.waits = true;
+    one.come_in_any_order = "had the lock";
     one.lane_may_serve_warp = true;
     return one;
 }
@@ -825,24 +909,12 @@ int with_rivals(const void* word, int thread,
     return times;
 }
 
-// Whether so many threads have come in one and the same order in each run of this check.
-void refuse_fixed_order(const std::vector<int>& who, const std::string& what) {
-    struct Runs {
-        std::vector<int> first;
-        int number = 0;
-        bool differ = false;
-    };
-    static std::map<std::size_t, Runs> of_size;
-    Runs& known = of_size[who.size()];
-    known.first = known.number == 0 ? who : known.first;
-    known.differ = known.differ || known.first != who;
-    constexpr int enough_runs = 20;
-    if (who.size() > 32 && ++known.number >= enough_runs && !known.differ) {
-        throw Wrong{"fixed order",
-                    "In " + text_of(known.number) + " runs, with many orders of the threads, " +
-                        text_of(who.size()) + " threads " + what + " in one and the same order.",
-                    true};
+void note_order(std::vector<int> who) {
+    if (starts_with_least) {
+        who.erase(std::unique(who.begin(), who.end()), who.end());
+        std::rotate(who.begin(), std::min_element(who.begin(), who.end()), who.end());
     }
+    noted_order.insert(noted_order.end(), who.begin(), who.end());
 }
 
 Watched run_with_lock(const void* word, int takers, int block_size,
@@ -862,7 +934,7 @@ Watched run_with_lock(const void* word, int takers, int block_size,
         throw Wrong{"count", text_of(takers) + " threads need the lock, and its word was changed " +
                                  text_of(who.size()) + " times."};
     }
-    refuse_fixed_order(who, "had the lock");
+    note_order(who);
 #else
     static_cast<void>(word), static_cast<void>(takers), static_cast<void>(block_size);
 #endif

@@ -70,6 +70,9 @@ struct Exercise {
     // A run of n threads in which others are always first before `thread`: see with_rivals. Throws
     // Wrong.
     std::function<void(int n, int thread, int block_size)> run_with_rivals = {};
+    // If not "": threads do this one after another, in no order that the answer chooses. `run`
+    // tells the order by note_order().
+    std::string come_in_any_order = "";
     // How many elements there are to work on.
     std::function<int(int n)> elements = [](int n) { return n; };
     // Two warps must work at least; and no block may do most of the work, if the elements are
@@ -247,13 +250,12 @@ void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::s
 int with_rivals(const void* word, int thread,
                 const std::function<std::uint32_t(std::uint32_t)>& change,
                 const std::function<void()>& run);
-// `who`: the threads in the order in which they did `what`, such as "had the lock". Throws
-// Wrong("fixed order") if as many threads have one and the same order in all runs.
-void refuse_fixed_order(const std::vector<int>& who, const std::string& what);
+// `who`: the threads in the order in which they came: see Exercise::come_in_any_order. A run may
+// call this several times.
+void note_order(std::vector<int> who);
 // Runs `run`, which launches a kernel in which `takers` threads need the lock at `word`: 0 if it is
 // free, else 1. Throws Wrong("value") if the word is more than 1 in between, Wrong("count") if it
-// changes too seldom, and refuses a fixed order of those who change it. On a GPU nothing is looked
-// at.
+// changes too seldom; notes the order of those who change it. On a GPU nothing is looked at.
 Watched run_with_lock(const void* word, int takers, int block_size,
                       const std::function<void()>& run);
 // Throws Wrong("one block") if the elements are enough for more than two blocks, and only one of

@@ -19,7 +19,8 @@ static void run(int n, int block_size) {
         int low, high;
     };
     for (const Input& input :
-         {Input{"positive numbers", 1, -lowest_number}, Input{"negative numbers", lowest_number, -1},
+         {Input{"positive numbers", 1, -lowest_number},
+          Input{"negative numbers", lowest_number, -1},
           Input{"positive and negative numbers", lowest_number, highest_number},
           Input{"numbers around 0", -20, 20}, Input{"-FLT_MAX", 0, 0}}) {
         std::vector<float> x;
@@ -38,8 +39,8 @@ static void run(int n, int block_size) {
     }
 }
 
-// The numbers are those of `run`, positive and negative ones, the thread's number is the largest, and
-// each number of the rivals is larger than the one before, by little, so that there are many.
+// The numbers are those of `run`, positive and negative ones, the thread's number is the largest,
+// and each number of the rivals is larger than the one before, by little, so that there are many.
 static void run_with_rivals(int n, int thread, int block_size) {
     constexpr int largest_of_others = highest_number / 2;
     std::vector<float> x;

@@ -76,6 +76,17 @@ static void expect_both_held(const Watched& watched, const int* d_locks, const i
     }
 }
 
+// Of each lock those who change its word.
+static void note_orders(const Watched& watched, const int* d_locks) {
+    for (int k = 0; k < accounts; ++k) {
+        std::vector<int> who;
+        for (const Watched::Change& change : watched.changes_at(d_locks + k, sizeof *d_locks)) {
+            who.push_back(change.thread);
+        }
+        note_order(who);
+    }
+}
+
 // Starts with the same balance everywhere. A transfer that cannot be made is one that finds too
 // little: which those are depends on the order of the threads.
 static void run_from(int balance, int n, int block_size) {
@@ -111,6 +122,7 @@ static void run_from(int balance, int n, int block_size) {
                  accounts * balance);
     expect_own_locks(watched, d_locks.data(), from, to);
     expect_both_held(watched, d_locks.data(), d_balance.data());
+    note_orders(watched, d_locks.data());
 }
 
 static void run(int n, int block_size) {
@@ -145,6 +157,7 @@ static Exercise make() {
     Exercise one = {run, "right for all sizes (up to 300) and blocks", {0, 1, 31, 33, 300}};
     one.count = count;
     one.waits = true;
+    one.come_in_any_order = "had the locks";
     one.max_launches = 2;  // of each check
     one.counted = "a lock of its own for each account";
     return one;

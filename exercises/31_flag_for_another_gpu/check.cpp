@@ -52,9 +52,9 @@ void refuse_read_modify_write() {
 // Runs `run`, which launches a kernel whose loads find this flag late, in some runs very late.
 std::size_t threads_that_give_up(const int* flag, const std::function<void()>& run) {
 #ifdef CPU_DEVICE_RACE
-    const auto looks_in_vain = static_cast<unsigned>(
-        random_numbers(1, 1, 4, 3)[0] == 1 ? random_numbers(1, 20'000, 100'000, 4)[0]
-                                           : random_numbers(1, 100, 300, 4)[0]);
+    const auto looks_in_vain = static_cast<unsigned>(random_numbers(1, 1, 4, 3)[0] == 1
+                                                         ? random_numbers(1, 20'000, 100'000, 4)[0]
+                                                         : random_numbers(1, 100, 300, 4)[0]);
     cpu_device::race::let_store_be_late(flag, looks_in_vain);
     run();
     const std::size_t found = cpu_device::race::threads_without_store();
