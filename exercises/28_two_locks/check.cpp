@@ -1,6 +1,7 @@
 // The check of 28_two_locks.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 void launch_transfer_all(const int* d_from, const int* d_to, const int* d_amount, int n,
@@ -87,21 +88,63 @@ static void note_orders(const Watched& watched, const int* d_locks) {
     }
 }
 
-// Starts with the same balance everywhere. A transfer that cannot be made is one that finds too
-// little: which those are depends on the order of the threads.
-static void run_from(int balance, int n, int block_size) {
-    std::vector<int> from = random_numbers(n, 0, accounts - 1, 1), to(n);
+struct Transfers {
+    std::vector<int> from, to, amount;
+    std::vector<int> balance, expected;  // where it hangs on the order: empty
+};
+
+// From the same balance everywhere. A transfer that cannot be made is one that finds too little:
+// which those are depends on the order of the threads.
+static Transfers any_transfers(int balance, int n) {
+    Transfers all = {random_numbers(n, 0, accounts - 1, 1),
+                     std::vector<int>(n),
+                     random_numbers(n, 1, 100, 3),
+                     std::vector<int>(accounts, balance),
+                     {}};
     const std::vector<int> distance = random_numbers(n, 1, accounts - 1, 2);
-    const std::vector<int> amount = random_numbers(n, 1, 100, 3);
-    std::vector<int> expected(accounts, balance);
+    std::vector<int> expected = all.balance;
     for (int i = 0; i < n; ++i) {
-        to[i] = (from[i] + distance[i]) % accounts;
-        expected[from[i]] -= amount[i];
-        expected[to[i]] += amount[i];
+        all.to[i] = (all.from[i] + distance[i]) % accounts;
+        expected[all.from[i]] -= all.amount[i];
+        expected[all.to[i]] += all.amount[i];
     }
-    const DeviceArray<int> d_from(from), d_to(to), d_amount(amount);
+    if (balance >= 100 * n) {  // enough for all
+        all.expected = expected;
+    }
+    return all;
+}
+
+// Half of the accounts give, each to one other account and the same amount each time, which is
+// there for some of the transfers. So the end is known whatever the order.
+static Transfers transfers_in_pairs(int n) {
+    constexpr int pairs = accounts / 2;
+    const std::vector<int> drawn = random_numbers(3, 0, 99, 4);
+    const int amount = 1 + drawn[0], distance = drawn[1] % pairs, givers_are = drawn[2] % 2;
+    const std::vector<int> of_pair = random_numbers(n, 0, pairs - 1, 1);
+    Transfers all = {{},
+                     {},
+                     std::vector<int>(n, amount),
+                     std::vector<int>(accounts, 0),
+                     std::vector<int>(accounts, 0)};
+    for (int pair = 0; pair < pairs; ++pair) {
+        const int giver = 2 * pair + givers_are;
+        const int taker = 2 * ((pair + distance) % pairs) + 1 - givers_are;
+        const auto wanted = static_cast<int>(std::count(of_pair.begin(), of_pair.end(), pair));
+        const int made = wanted - wanted / 3;
+        all.balance[giver] = made * amount;
+        all.expected[taker] = made * amount;
+    }
+    for (const int pair : of_pair) {
+        all.from.push_back(2 * pair + givers_are);
+        all.to.push_back(2 * ((pair + distance) % pairs) + 1 - givers_are);
+    }
+    return all;
+}
+
+static void run_one(const Transfers& all, int n, int block_size) {
+    const DeviceArray<int> d_from(all.from), d_to(all.to), d_amount(all.amount);
     const DeviceArray<int> d_locks(std::vector<int>(accounts, 0));
-    const DeviceArray<int> d_balance(std::vector<int>(accounts, balance));
+    const DeviceArray<int> d_balance(all.balance);
     const Watched watched([&] {
         launch_transfer_all(d_from.data(), d_to.data(), d_amount.data(), n, d_locks.data(),
                             d_balance.data(), block_size);
@@ -109,8 +152,8 @@ static void run_from(int balance, int n, int block_size) {
     refuse_atomics_on("data", "d_balance: the locks protect it", d_balance.data(),
                       accounts * sizeof(int));
     const std::vector<int> got = d_balance.to_host();
-    if (balance >= 100 * n) {  // enough for all transfers
-        expect_equal("d_balance", got, expected);
+    if (!all.expected.empty()) {
+        expect_equal("d_balance", got, all.expected);
     }
     for (int k = 0; k < accounts; ++k) {
         if (got[k] < 0) {
@@ -119,15 +162,16 @@ static void run_from(int balance, int n, int block_size) {
         }
     }
     expect_equal("The sum of all balances", std::accumulate(got.begin(), got.end(), 0),
-                 accounts * balance);
-    expect_own_locks(watched, d_locks.data(), from, to);
+                 std::accumulate(all.balance.begin(), all.balance.end(), 0));
+    expect_own_locks(watched, d_locks.data(), all.from, all.to);
     expect_both_held(watched, d_locks.data(), d_balance.data());
     note_orders(watched, d_locks.data());
 }
 
 static void run(int n, int block_size) {
-    run_from(100 * n, n, block_size);
-    run_from(60, n, block_size);
+    run_one(any_transfers(100 * n, n), n, block_size);
+    const bool in_pairs = random_numbers(1, 0, 1, 5)[0] == 1;
+    run_one(in_pairs ? transfers_in_pairs(n) : any_transfers(60, n), n, block_size);
 }
 
 // Each account is in some transfer. One lock for all may be two words here: each launch has arrays
