@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import functools
 import glob
+import heapq
 import os
 import re
 import shutil
@@ -27,8 +28,8 @@ SECONDS = 300
 # Tokens of an answer that the given file lacks. With fewer, two honest answers may have the same:
 # an answer to 19 that was written without a look at the solution did so with 80.
 OWN_TOKENS = 100
-MOST_SHARED = 2000  # comments of a task that are looked for in the pages, which takes 1 ms each
 COMMENT_WORDS = 4  # of a comment that nobody writes by chance
+MOST_COMMENTS = 200  # of a task, for which all pages are searched, the longest ones
 
 
 class Pairs:
@@ -48,16 +49,14 @@ class Pairs:
 
 def of_class(classroom: Class, sandbox: Sandbox,
              temporary_folder: Callable[[], AbstractContextManager[str]],
-             is_compared: Callable[[Answer], bool], with_solutions: bool = False) -> Pairs:
-    """`is_compared`: of an answer that is refused, not: nothing is known of its text."""
+             with_solutions: bool = False) -> Pairs:
     found = Pairs("sim_c" if shutil.which("sim_c") else "")
     if not found.tool:
         found.notes.append(text("no sim"))
     short = []
     for name in classroom.tasks:
         task = _Task(name, [answer for answers in classroom.answers.values()
-                            if (answer := answers.get(name)) and answer.content and
-                            is_compared(answer)])
+                            if (answer := answers.get(name)) and answer.content])
         task.compare_comments(found, with_solutions)
         if found.tool:
             task.compare(sandbox, temporary_folder, found)
@@ -86,18 +85,21 @@ class _Task:
         ours = _comments(self.ours)
         given = set().union(*(_comments(exercises.given_text(self.name, language))
                               for language in LANGUAGES))
+        only_ours = {comment for comment in ours - given if comment not in _pages()} \
+            if with_solutions else set()
         writers: dict[str, list[str]] = {}
         for answer in self.answers:
             comments = _comments(_text_of(answer)) - given
             for comment in sorted(comments - ours):
                 writers.setdefault(comment, []).append(answer.student)
-            our_own = [one for one in sorted(comments & ours) if one not in _pages()]
-            if with_solutions and our_own:
+            if comments & only_ours:
                 found.ours.append((self.name, answer.student,
-                                   text("our comment", comment=our_own[0])))
-        shared = [comment for comment, students in writers.items() if len(students) > 1]
-        found.comments += [(self.name, writers[comment], comment)
-                           for comment in shared[:MOST_SHARED] if comment not in _pages()]
+                                   text("our comment", comment=min(comments & only_ours))))
+        # A long comment is hardly one of a page.
+        shared = heapq.nlargest(MOST_COMMENTS, (comment for comment, students in writers.items()
+                                                if len(students) > 1), key=len)
+        found.comments += [(self.name, writers[comment], comment) for comment in shared
+                           if comment not in _pages()]
 
     def compare(self, sandbox: Sandbox,
                 temporary_folder: Callable[[], AbstractContextManager[str]],

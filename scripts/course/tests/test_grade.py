@@ -648,6 +648,26 @@ class Submissions(unittest.TestCase):
             self.write(student, TASK + ".cu", found[0] + "\n// of our own make alone\n")
         self.assertEqual([one[2] for one in self.pairs().comments], ["of our own make alone"])
 
+    def test_many_comments_take_no_time(self) -> None:
+        """The pages are searched for those that students share, and for not too many of them."""
+        class Pages(str):
+            searched = 0
+
+            def __contains__(self, comment: object) -> bool:
+                Pages.searched += 1
+                return super().__contains__(comment)
+        shared = "".join(f"// the line that both of us have written {k}\n" for k in range(300))
+        for student in ("anna", "bert"):
+            own = "".join(f"// a line of {student} alone {k}\n" for k in range(2000))
+            self.write(student, TASK + ".cu", shared + own)
+        with mock.patch.object(similarity, "_pages", lambda: pages), \
+                mock.patch.object(similarity.shutil, "which", return_value=None):
+            pages = Pages("the line that both of us have written 299")
+            found = self.pairs().comments
+        self.assertEqual(len(found), similarity.MOST_COMMENTS - 1)
+        self.assertEqual({tuple(one[1]) for one in found}, {("anna", "bert")})
+        self.assertEqual(Pages.searched, similarity.MOST_COMMENTS)
+
     def test_pages_of_names_that_a_file_system_takes_for_one(self) -> None:
         names = ["Anna", "anna", "bert", "con", "Aux.x", "nul", "lpt1", "consul", "\u00e9mile",
                  "e\u0301mile", "a" * 32]
