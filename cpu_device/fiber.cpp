@@ -24,7 +24,8 @@ constexpr std::size_t stack_bytes = 128 * 1024;
 constexpr std::size_t stack_bytes = 64 * 1024;  // printf needs about 8 KiB
 #endif
 // An odd number of pages, so that equal depths of many stacks do not share a few cache sets.
-constexpr std::size_t stride = stack_bytes + page;
+constexpr std::size_t stride = stack_bytes + guard_bytes;
+static_assert(stride / page % 2 == 1);
 
 __thread void (*fiber_entry)() = nullptr;
 
@@ -61,10 +62,11 @@ void* new_context(char* stack, std::size_t bytes) {
 
 // --- stacks ---------------------------------------------------------------------------------
 
-// How many stacks may have a guard page. Linux limits the mappings of a process
-// (vm.max_map_count, 65530 by default). A guard page costs two: itself, and the stack that it
-// separates from the next. At the limit every mmap() fails, malloc's too, so guard pages take no
-// more than half of it; further stacks have none.
+// How many stacks may have a guard. Linux limits the mappings of a process (vm.max_map_count, 65530
+// by default). A guard costs two: itself, and the stack that it separates from the next. At the
+// limit every mmap() fails, malloc's too, so guards take no more than half of it; further stacks
+// have none. In race mode they take two thirds: then all threads have one that can wait in the
+// launches of two GPUs, 2 x 8,192.
 std::size_t guard_limit() {
     std::size_t mappings = 65530;
     if (std::FILE* const file = std::fopen("/proc/sys/vm/max_map_count", "r")) {
@@ -73,7 +75,11 @@ std::size_t guard_limit() {
         }
         std::fclose(file);
     }
+#if defined(CPU_DEVICE_RACE)
+    return mappings / 3;
+#else
     return mappings / 4;
+#endif
 }
 
 // All stacks that no OS thread uses at present.
@@ -102,11 +108,11 @@ class StackStore {
         guards_ += guarded ? fibers_per_slab : 0;
         for (std::size_t i = 0; i < fibers_per_slab; ++i) {
             char* const guard = slab->stacks + i * stride;
-            if (guarded) {  // a stack that overflows must not run into its neighbor
-                static_cast<void>(mprotect(guard, page, PROT_NONE));
+            if (guarded) {
+                static_cast<void>(mprotect(guard, guard_bytes, PROT_NONE));
             }
             // The tops differ within a page, again for the caches' sake.
-            slab->fibers[i].stack = guard + page;
+            slab->fibers[i].stack = guard + guard_bytes;
             slab->fibers[i].stack_bytes = stack_bytes - i % 16 * 256;
         }
         return slab;

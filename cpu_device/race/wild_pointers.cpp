@@ -45,7 +45,7 @@ void meet_no_memory(int signal, siginfo_t* info, void* context) {
     const std::string place =
         run.atomic_at.line != 0 ? place_of(run.atomic_at) : place_of({code, 0});
     const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
-    if (address < stack && stack - address <= 4096) {
+    if (address < stack && stack - address <= guard_bytes) {
         // A stack lacks up to a page, since fiber.cpp lets them begin at different offsets.
         const std::size_t kib = (running_fiber->stack_bytes + 4095) / 4096 * 4;
         report_the_end(
