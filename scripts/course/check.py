@@ -288,6 +288,8 @@ class _Check:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
+            if any(mark != "yes" for _, mark in self.rows):
+                raise _Failed("exit", "")
         if done.status == NO_DEVICE and self.device == "cuda" and not said:
             self._stop(shortened(self.printed))
         rows, after, _ = said.partition("\n\n")
@@ -321,7 +323,7 @@ class _Check:
 
     def _run_to_descriptor(self, program: str, seed: int) -> tuple[processes.Finished, str]:
         """The same. The verdict "solved" counts only with the secret, which the check has read
-        before it calls the answer."""
+        before it calls the answer, and which it tells nowhere else."""
         secret = secrets.token_hex(16)
         ours, theirs = socket.socketpair()
         with ours:
@@ -338,7 +340,7 @@ class _Check:
                 pass
         solved = f"verdict: solved {secret}\n"
         lines = said.decode(errors="replace")
-        if lines.endswith(solved):
+        if lines.endswith(solved) and lines.count(secret) == 1:
             return done, lines[:-len(solved)] + "verdict: solved\n"
         return done, re.sub(r"^verdict: solved.*\n?", "", lines, flags=re.M)
 

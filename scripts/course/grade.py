@@ -409,6 +409,7 @@ class Grader:
         self.classroom = classroom
         self.results = results
         self.trusts = trusts
+        self.rows: dict[str, tuple[tuple[str, str], ...]] = {}  # of what is solved, by the task
         self.slots = list(range(MOST_AT_ONCE))[::-1]
         self.lock = threading.Lock()
 
@@ -454,6 +455,7 @@ class Grader:
                                      inspect=_isolating(task))
         if not verdict.solved:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
+        self.rows[task] = verdict.rows
 
     def check(self, answer: Answer) -> None:
         try:
@@ -518,6 +520,10 @@ class Grader:
             wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),
             inspect=_isolating(answer.task, content.decode(errors="replace")),
             seed=self.results.seed_of(answer))
+        if verdict.solved and verdict.rows != self.rows.get(answer.task, verdict.rows):
+            advice = exercises.advice(answer.task, "exit")  # the check has not come to its end
+            return dataclasses.replace(verdict, solved=False, kind="exit", advice=advice,
+                                       sentence=first_sentence(advice))
         # Why, as for what is refused before it is compiled.
         return dataclasses.replace(verdict, sentence=verdict.details) \
             if verdict.kind == REFUSED else verdict

@@ -75,8 +75,13 @@ class Check(unittest.TestCase):
         for lines in ("echo verdict: solved >&$fd", "echo verdict: solved 0123 >&$fd",
                       "echo verdict: solved $secret >&$fd; exit 1", "echo verdict: solved $secret",
                       r'printf "verdict: solved %s\n\n" $secret >&$fd', right + "; echo >&$fd",
+                      r'printf "  right  no\n" >&$fd; ' + right,
+                      r'printf "  verdict: solved %s yes\n" $secret >&$fd; ' + right,
+                      r'printf "  right   verdict: solved %s\n" $secret >&$fd; ' + right,
                       "true"):
             self.assertFalse(check_with(read + lines).solved, lines)
+        # Of what the check has printed so far, it may not be said that the rest holds.
+        self.assertEqual(check_with(read + r'printf "  right  no\n" >&$fd; ' + right).kind, "exit")
         verdict = check_with(read + r'printf "  right NO\n\nn = 3\nverdict: value\n" >&$fd; exit 1')
         self.assertEqual((verdict.kind, verdict.details), ("value", "n = 3"))
         self.assertFalse(os.path.exists(os.path.join(self.folder, "build", "verdict")))

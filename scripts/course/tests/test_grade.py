@@ -501,6 +501,25 @@ class Submissions(unittest.TestCase):
             ["'=x\\n\"<b>\\xff", TASK, "failed", "value", "'=1+1"],
             ["'=x\\n\"<b>\\xff", "13_old_values", "not handed in", "", ""],
             ["'=x\\n\"<b>\\xff", "14_which_sums", "not handed in", "", ""],
+    def test_a_verdict_with_other_rows(self) -> None:
+        """Than our solution has: something has printed it before the check came to its end."""
+        self.write("anna", TASK + ".cu", KERNEL)
+        found = grade.Class(self.folder)
+        anna = found.answers["anna"][TASK]
+        rows = (("it compiles", "yes"), ("right", "yes"), ("no race", "yes"))
+        for number, (given, kind) in enumerate(((rows, ""), (rows[:2], "exit"),
+                                                ((*rows, ("more", "yes")), "exit"))):
+            results = grade.Results(f"{self.report}{number}")
+            self.addCleanup(os.close, results.lock)
+            grader = grade.Grader(found, results, True)
+            looks = [check.Verdict(True, "", "Solved.", rows=one) for one in (rows, given)]
+            with mock.patch.object(grade, "check_exercise", side_effect=looks):
+                grader.try_own_solution(TASK)
+                grader.check(anna)
+            verdict = results.verdict_on(anna)
+            assert verdict is not None
+            self.assertEqual((verdict.solved, verdict.kind), (kind == "", kind))
+
             ["anna", TASK, "solved", "", "Solved."],
             ["anna", "13_old_values", "refused", "refused", "Line 1"],
             ["anna", "14_which_sums", "not checked", "", ""]])
