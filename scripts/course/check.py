@@ -10,7 +10,7 @@ import signal
 import socket
 import time
 
-from course import build, device, exercises, host_or_device, processes, tokens
+from course import build, device, exercises, host_or_device, processes, stack, tokens
 from course.messages import Stop, text
 from course.sources import Words
 
@@ -37,6 +37,10 @@ ERROR_IN_SOURCE = re.compile(r"^.+?(?::\d+(?::\d+)?|\(\d+\)): "
                              r"(?:error:|fatal error: .*: No such file)", re.M)
 # What the program says where the machine is at fault.
 NO_MEMORY = re.compile(r"^error: not enough memory|^race mode cannot reserve", re.M)
+
+# What g++ says of a variable between `switch` and its first label: no path comes along there, so it
+# would hold what the stack held before.
+UNSET = b"[-Wtrivial-auto-var-init]"
 
 # What g++ and nvcc say of a part of theirs that is ended by its limit of time.
 COMPILER_TIME = re.compile(rb"CPU time limit exceeded|died due to signal 24")
@@ -233,8 +237,9 @@ class _Check:
         if any(source in command for source in exercises.check_files(self.task)):
             limits = dataclasses.replace(limits, compile_seconds=1e9, compiler_memory=0)  # trusted
         else:
-            if self.inspect and "-c" in command:  # no frame may step over a guard page
-                command = [*command, "-fstack-clash-protection", "-DCPU_DEVICE_COUNTS_PRINTS"]
+            if self.inspect and "-c" in command:
+                command = [*command, *stack.OPTIONS, "-Wtrivial-auto-var-init",
+                           "-DCPU_DEVICE_COUNTS_PRINTS"]
             command = [*self.wrap, *processes.limited(command, limits.compiler_memory,
                                                       limits.compile_seconds)]
         done = processes.run_one(command, cwd=cwd, environment={**os.environ, "LC_ALL": "C"},
@@ -253,7 +258,8 @@ class _Check:
             self._stop(text("compiler's signal", number=done.shell_status - 128))
         status = 1 if self.compiler_ended else done.status
         if status == 0 and self.inspect and "-c" in command and self.file in command:
-            refused = self.inspect(command[command.index("-o") + 1])
+            refused = text("refused unset") if UNSET in done.out else \
+                self.inspect(command[command.index("-o") + 1])
             if refused:
                 raise _Failed("refused", refused)
         return status
@@ -282,14 +288,14 @@ class _Check:
         said = re.sub(r"^verdict: .*\n?", "", said, flags=re.M)
         if done.status == 0 and kind and kind[1] == "solved":
             self._take_rows(said)
+            if any(mark != "yes" for _, mark in self.rows):
+                raise _Failed("exit", "")
             return Verdict(True, "", text("solved"), rows=tuple(self.rows), printed=self.printed)
         errors = without_places_of_the_check(done.err.decode(errors="replace"))
         if kind:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)
             raise _Failed(kind[1], shortened(details))
-            if any(mark != "yes" for _, mark in self.rows):
-                raise _Failed("exit", "")
         if done.status == NO_DEVICE and self.device == "cuda" and not said:
             self._stop(shortened(self.printed))
         rows, after, _ = said.partition("\n\n")

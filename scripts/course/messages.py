@@ -204,6 +204,11 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused volatile": "It reads or writes volatile memory, which this exercise does without.",
     "refused pointer": "It calls a function through a pointer.",
     "refused instruction": "Its machine code has {what}, which no compiler makes of an answer.",
+    "refused stack": "{what} takes a part of the stack in a way that may reach another thread's. It "
+                     "has an array whose size is not a constant, say, or a variable with an "
+                     "alignment of more than 4096 bytes.",
+    "refused unset": "It has a variable between a switch and its first label, where no path comes "
+                     "along: declare it before the switch.",
     "refused object": "{what} cannot look at what the compiler made of it, within the time, the "
                       "memory and the output that it has. A name or a table is too large, say.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "

@@ -13,7 +13,7 @@ import os
 import re
 import signal
 
-from course import processes, tokens, unseen
+from course import processes, stack, tokens, unseen
 from course.messages import Stop, text
 
 TYPE_CHECKING = False
@@ -376,6 +376,9 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
             if OF_A_LIBRARY.match(name) and name in defined and \
                     places.stands_in(name) == "the answer":
                 return text("refused function", what=_demangled(name)[:80])
+        for name, instructions in unseen.functions(code):
+            if stack.moves_too_far(instructions):
+                return text("refused stack", what=_demangled(name)[:80])
         what = _call_of_another(code, defined, places)
         if what:
             return text("refused call", what=_demangled(what)[:80])

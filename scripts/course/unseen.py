@@ -19,6 +19,8 @@ from __future__ import annotations
 import collections
 import re
 
+from course import stack
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     Sum = tuple[int, tuple[tuple[int, int], ...]]  # the constant, and (value, factor), in order
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
-LINE = re.compile(r"^\s*([0-9a-f]+):\t(?:(?:rep|repz|repnz|lock|notrack|bnd|data16|cs)\s+)*"
+LINE = re.compile(r"^\s*([0-9a-f]+):\t((?:(?:rep|repz|repnz|lock|notrack|bnd|data16|cs)\s+)*)"
                   r"([a-z]\w*)\s*(.*)$")
 RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_X86_64_\w+)\t(.+?)([+-]0x[0-9a-f]+)?$")
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
@@ -70,7 +72,6 @@ RETURN_ADDRESS = 8  # above the frame pointer
 ARGUMENTS = 16
 IN_REGISTERS = 6
 RED_ZONE = 128
-MOST_ON_STACK = 1 << 20
 WORDS_OF_CLASS = 4  # of an object that is a parameter; one that is larger is refused
 # What ends a function's declaration after its own parameters.
 AFTER_PARAMETERS = re.compile(r"\)( const)?(?: volatile)?(?: &&?)?$")
@@ -90,6 +91,7 @@ class Instruction:
         self.at = at
         self.name = name
         self.operands = operands
+        self.repeats = False  # as often as %rcx says
         # Of the relocation: its kind, its symbol, and what is added to that. A distance is one from
         # the next instruction.
         self.kind = ""
@@ -106,11 +108,12 @@ def functions(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
                 yield name, code
             name, code = begins[1], []
         elif found := LINE.match(line):
-            operands = re.sub(r"\s*[#<].*", "", found[3])
+            operands = re.sub(r"\s*[#<].*", "", found[4])
             if code:
                 code[-1].addend += int(found[1], 16)
-            code.append(Instruction(int(found[1], 16), found[2],
+            code.append(Instruction(int(found[1], 16), found[3],
                                     [one.strip() for one in OPERAND.findall(operands)]))
+            code[-1].repeats = found[2].startswith("rep")
         elif (found := RELOCATION.match(line)) and code:
             code[-1].kind, code[-1].symbol = found[2], found[3]
             code[-1].addend = int(found[4] or "0", 16) - int(found[1], 16)
@@ -219,11 +222,18 @@ class _Function:
         self.values: dict[Hashable, int] = {}
         self.keys: dict[int, Hashable] = {}
         self.frame, self.stack = self._value("frame"), self._value("stack")
-        self.deepest = RED_ZONE + sum(map(_bytes_taken, code))
+        taken = stack.Frame(code)
+        # One that calls no other may have something below, too.
+        self.below = 0 if any(one.name.startswith("call") for one in code) else RED_ZONE
+        self.deepest = self.below + taken.bytes
+        # Bytes from the stack pointer up to what is not the function's own, at least.
+        self.least_room = self.room = taken.room
+        self.body = code[taken.body].at if taken.body < len(code) else 0
         self._begin()
 
     def _begin(self) -> None:
         """At a label nothing is known."""
+        self.room = self.least_room
         self.compared: tuple[Sum, int] | None = None  # with a constant, without a sign
         # Of a value, where that is known: the most that it can be after a constant is added.
         self.most: dict[int, tuple[int, int]] = {}
@@ -355,6 +365,8 @@ class _Function:
             return
         if name.startswith(("push", "pop", "leave")) or operands[-1:] == ["%rsp"]:
             self.stack = self._value()
+            if one.at >= self.body:
+                self.room = max(self.least_room, self.room + stack.step_in_body(one))
             if name.startswith("pop"):
                 self._set(operands[0], self._sum())
             return
@@ -456,12 +468,17 @@ class _Function:
     def _needs_no_call(self, one: Instruction, operand: str, address: Sum, write: bool) -> bool:
         constant, values = address
         if values == ((self.stack, 1),):
-            return 0 <= constant < MOST_ON_STACK
+            size = self._bytes_accessed(one)
+            return size is not None and -self.below <= constant <= self.room - size
         if values == ((self.frame, 1),):
+            size = self._bytes_accessed(one)
             if constant < 0:
-                return constant >= -self.deepest
+                return size is not None and -self.deepest <= constant <= -size
             if constant == RETURN_ADDRESS:
                 return not write
+            if write and (size is None or
+                          constant > ARGUMENTS + self.on_stack.bytes(write) - size):
+                return False
             return ARGUMENTS <= constant < ARGUMENTS + self.on_stack.bytes(write)
         if write:
             return False
@@ -472,6 +489,14 @@ class _Function:
                 one.symbol.startswith(CONSTANTS) and
                 0 <= one.addend < self.sizes.get(one.symbol, 0))
         return self._is_in_table(address)
+
+    def _bytes_accessed(self, one: Instruction) -> int | None:
+        """None if that is not known."""
+        size = _size_in_memory(one.name, one.operands)
+        if not one.repeats:
+            return size
+        times, values = self._register("rcx")
+        return size * times if not values and times >= 0 else None
 
     def _is_built_in(self, values: tuple[tuple[int, int], ...]) -> bool:
         """A variable such as threadIdx, which each thread has for itself."""
@@ -501,23 +526,13 @@ def _wrapped(number: int) -> int:
     return ((number + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
 
 
-def _bytes_taken(one: Instruction) -> int:
-    """Of the stack. A large frame is taken page by page, down to an address in %r11."""
-    if one.name.startswith("push"):
-        return 8
-    of_constant = re.match(r"\$(0x[0-9a-f]+)$|-(0x[0-9a-f]+)\(%rsp\)$", (one.operands or [""])[0])
-    if of_constant and (one.name, one.operands[1:]) in (("sub", ["%rsp"]), ("lea", ["%r11"])):
-        return int(of_constant[1] or of_constant[2], 16)
-    return 0
-
-
 def _size(name: str, operands: list[str]) -> int:
     """Of the operand in bytes, as far as the registers and the name tell; 8 where they do not."""
     for operand in operands[::-1]:
         register = operand.lstrip("%")
         if operand.startswith("%") and "(" not in operand:
             if register.startswith("xmm"):
-                return {"movss": 4, "movsd": 8, "movd": 4, "movq": 8}.get(name, 16)
+                return _size_of_vector(name)
             if register.startswith("e") or register.endswith("d"):
                 return 4
             if register.startswith("r") and not register.endswith(("w", "b")):
@@ -526,3 +541,22 @@ def _size(name: str, operands: list[str]) -> int:
     if name.startswith(("movs", "movz")) and len(name) == 6:
         return {"b": 1, "w": 2, "l": 4}.get(name[4], 8)
     return {"b": 1, "w": 2, "l": 4, "t": 16}.get(name[-1], 8)  # t: 10 bytes
+
+
+def _size_in_memory(name: str, operands: list[str]) -> int:
+    """Of the operand that lies in memory, where that differs from its register, too."""
+    if one := re.match(r"mov[sz]([bwl])[wlq]$", name):
+        return {"b": 1, "w": 2, "l": 4}[one[1]]
+    if name.startswith("cvt"):
+        return _size_of_vector(name)
+    if one := re.match(r"f(i?)\w*?(s|ll?|q|t)$", name):
+        return ({"s": 2, "l": 4} if one[1] else {"s": 4, "t": 16}).get(one[2], 8)
+    return _size(name, operands)
+
+
+def _size_of_vector(name: str) -> int:
+    """Of an operand in memory, beside one of the registers %xmm."""
+    if one := re.match(r"cvtt?(s[sd])2|cvtsi2s[sd]([lq]?)$|\w*(s[sd])$", name):
+        return 8 if "sd" in (one[1], one[3]) or one[2] == "q" else 4
+    return 4 if name == "movd" else 8 if re.match("movq$|mov[lh]p[sd]$|cvt(?:ps|dq)2pd$", name) \
+        else 16

@@ -100,6 +100,21 @@ class Check(unittest.TestCase):
             self.assertEqual((verdict.solved, verdict.kind), (False, kind))
         self.assertEqual(seen, ["a.o", "a.o"])
 
+    def test_a_variable_that_is_never_set(self) -> None:
+        """Between a switch and its first label. The compiler is g++ itself."""
+        for first, kind in (("long keep[4];", "refused"), ("", "exit")):
+            self.write(f"long f(long k) {{ switch (k) {{ {first} default: k = 3; }} return k; }}\n")
+
+            def make(program, tool):
+                if tool(["g++", "-x", "c++", "-ftrivial-auto-var-init=pattern", "-c", self.file,
+                         "-o", os.path.join(self.folder, "a.o")], self.folder) != 0:
+                    messages.fail("does not compile", source="x")
+                return "true"
+            with mock.patch.object(build.Program, "build", make):
+                verdict = check.check_exercise(TASK, self.file, os.path.join(self.folder, "build"),
+                                               clang="", inspect=lambda path: "")
+            self.assertEqual(verdict.kind, kind, verdict)
+
     def test_words_before_the_program(self) -> None:
         verdict = self.check("exit 0", wrap_run=["sh", "-c", "echo before; exec \"$@\"", "x"])
         self.assertEqual(verdict.printed, "before\n")

@@ -249,6 +249,14 @@ class Object(unittest.TestCase):
             match = refused.ATTRIBUTE.match("    " + line)
             self.assertEqual(match and match.groups(), found, line)
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_a_stack_that_may_reach_another(self) -> None:
+        for alignment in (64, 4096, 8192):
+            said = self.isolate(f"int launch_f() {{ alignas({alignment}) int own[2] = {{3}}; "
+                                "return own[0]; }")
+            self.assertEqual(said[:58], "launch_f() takes a part of the stack in a way that may rea"
+                             if alignment > 4096 else "")
+
     def test_a_volatile_type(self) -> None:
         code = "typedef volatile int V; int launch_f(int* p) { return *static_cast<V*>(p); }"
         flags = "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"
@@ -493,14 +501,6 @@ class Submissions(unittest.TestCase):
                 self.assertEqual(verdict.rows, (("it compiles", "NO"),))
                 self.assertIn("The compiler crashes", verdict.sentence)
 
-    def test_tables(self) -> None:
-        table = self.table()
-        self.assertEqual((table.number, table.number_solved, table.number_unchecked), (4, 1, 1))
-        rows = list(csv.reader(io.StringIO(table.csv())))
-        self.assertEqual([row[:5] for row in rows[1:]], [
-            ["'=x\\n\"<b>\\xff", TASK, "failed", "value", "'=1+1"],
-            ["'=x\\n\"<b>\\xff", "13_old_values", "not handed in", "", ""],
-            ["'=x\\n\"<b>\\xff", "14_which_sums", "not handed in", "", ""],
     def test_a_verdict_with_other_rows(self) -> None:
         """Than our solution has: something has printed it before the check came to its end."""
         self.write("anna", TASK + ".cu", KERNEL)
@@ -520,6 +520,14 @@ class Submissions(unittest.TestCase):
             assert verdict is not None
             self.assertEqual((verdict.solved, verdict.kind), (kind == "", kind))
 
+    def test_tables(self) -> None:
+        table = self.table()
+        self.assertEqual((table.number, table.number_solved, table.number_unchecked), (4, 1, 1))
+        rows = list(csv.reader(io.StringIO(table.csv())))
+        self.assertEqual([row[:5] for row in rows[1:]], [
+            ["'=x\\n\"<b>\\xff", TASK, "failed", "value", "'=1+1"],
+            ["'=x\\n\"<b>\\xff", "13_old_values", "not handed in", "", ""],
+            ["'=x\\n\"<b>\\xff", "14_which_sums", "not handed in", "", ""],
             ["anna", TASK, "solved", "", "Solved."],
             ["anna", "13_old_values", "refused", "refused", "Line 1"],
             ["anna", "14_which_sums", "not checked", "", ""]])

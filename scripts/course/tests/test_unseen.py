@@ -9,13 +9,13 @@ import time
 import tracemalloc
 import unittest
 
-from course import unseen
+from course import stack, unseen
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
 # As race mode compiles (cpu_device/sources.cmake).
 FLAGS = ("-fsanitize=thread,alignment,bounds -ftrivial-auto-var-init=pattern "
-         "--param=tsan-distinguish-volatile=1 -fstack-clash-protection -g1 -O0 -w").split()
+         "--param=tsan-distinguish-volatile=1 -g1 -O0 -w").split() + [*stack.OPTIONS]
 HEAD = """
 #include <cstddef>
 struct Pair {
@@ -62,10 +62,16 @@ SEEN = ("int f(int* p, int i) { return p[i] + *p + p[3]; }",
         "struct A { int x; int g() { return ++x; } }; int f(A* a) { return a->g() + a->x++; }",
         "int f(int n) { auto g = [&](int k) { n += k; return n; }; return g(3); }",
         "int f(int n) { volatile char large[20000]; large[n] = 3; return large[5]; }",
-        "UNCHECKED int f(const int* p, cpu_device::Place at) {"
-        " cpu_device::hinted_access(p, 4, 4, 0, at); return *p; }",
-        "UNCHECKED long f(volatile long* p, long n) { cpu_device::take_store(p, 8);"
-        " const long old = *p; n += old; cpu_device::before_store(p, 8); *p = n; return old; }")
+         "long f(long n) { alignas(64) long own[4] = {n}; return own[n] += taken(Long{}); }",
+         "int f(Long* p) { const Long mine = *p; return taken(mine); }",
+         "struct Huge { char c[20000]; }; int taken(Huge); int f(Huge* p) { const Huge mine = *p;"
+         " return taken(mine); }",
+         "int f() { alignas(64) int own[2] = {3}; return own[0]; }",
+         "long f(long n) { alignas(4096) long own[9000]; own[n] = 3; return own[5]; }",
+         "UNCHECKED int f(const int* p, cpu_device::Place at) {"
+         " cpu_device::hinted_access(p, 4, 4, 0, at); return *p; }",
+         "UNCHECKED long f(volatile long* p, long n) { cpu_device::take_store(p, 8);"
+         " const long old = *p; n += old; cpu_device::before_store(p, 8); *p = n; return old; }")
 UNSEEN = ("int f(Pair* p) { return taken(*p); }",
           "int f(Long* p) { return taken(*p); }",
           "long f(long i) { return flexible.more[i]; }",
@@ -301,6 +307,38 @@ class Unseen(unittest.TestCase):
                 found = unseen.unseen(code.format(16 + 8 * word), {}, number, self.parameters)
                 self.assertEqual(found, None if word < number else ("_Z8launch_fv", 4))
 
+    def test_what_the_stack_pointer_reaches(self) -> None:
+        """What the function took below a variable with an alignment, and not what lies above."""
+        code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
+               "   4:\tpush   %rbx\n   5:\tand    $0xffffffffffffffc0,%rsp\n" \
+               "   9:\tsub    $0x40,%rsp\n   d:\t{}\n  12:\t{}\n  17:\tret\n"
+        for line, is_seen in (
+                ("mov %rax,(%rsp)", True), ("mov %rax,0x38(%rsp)", True),
+                ("mov %rax,0x39(%rsp)", False), ("mov %rax,0x40(%rsp)", False),
+                ("mov %eax,0x3c(%rsp)", True), ("movaps %xmm0,0x30(%rsp)", True),
+                ("movaps %xmm0,0x38(%rsp)", False), ("mov 0x40(%rsp),%rax", False),
+                ("mov %rax,0x298(%rsp)", False), ("mov %rax,-0x8(%rsp)", False),
+                ("mov %rax,-0x8(%rbp)", True), ("movaps %xmm0,-0x8(%rbp)", False),
+                ("fstpt -0x8(%rbp)", False), ("fstpt -0x10(%rbp)", True),
+                ("mov %rax,-0x48(%rbp)", True), ("mov %rax,-0x49(%rbp)", False)):
+            found = unseen.unseen(code.format(line, "call 0 <f>"), {}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, line)
+        # Below both, what a function that calls none has, too.
+        for line, is_seen in (("mov %rax,-0xc8(%rbp)", True), ("mov %rax,-0xc9(%rbp)", False),
+                              ("mov %rax,-0x80(%rsp)", True), ("mov %rax,-0x81(%rsp)", False)):
+            found = unseen.unseen(code.format(line, "nop"), {}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, line)
+
+    def test_a_string_instruction(self) -> None:
+        """Reaches as far as its count says."""
+        code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
+               "   4:\tsub    $0x40,%rsp\n   8:\tlea    -0x40(%rbp),%rdi\n" \
+               "   c:\tmov    {},%ecx\n  10:\t{} %rax,%es:(%rdi)\n  14:\tret\n"
+        for count, name, is_seen in (("$0x8", "rep stos", True), ("$0x9", "rep stos", False),
+                                     ("%eax", "rep stos", False), ("$0x9", "stos", True)):
+            found = unseen.unseen(code.format(count, name), {}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, (count, name))
+
     def test_constants(self) -> None:
         """Within the section of the constants."""
         code = "0000000000000000 <f>:\n   0:\tmov    0x0(%rip),%rax        # 7 <f+0x7>\n" \
@@ -360,7 +398,7 @@ class Unseen(unittest.TestCase):
 
     def test_many_comparisons_take_no_time(self) -> None:
         """Each of a value of its own, with an element of a table after it."""
-        code = "0000000000000000 <f>:\n"
+        code = "0000000000000000 <f>:\n       0:\tsub    $0x8,%rsp\n"
         for at in range(32, 32 * 8_000, 32):
             code += f"{at:8x}:\tmov    (%rsp),%rax\n{at + 4:8x}:\tcmp    $0x3,%rax\n" \
                     f"{at + 8:8x}:\tja     8 <f+0x8>\n" \
@@ -400,13 +438,26 @@ class Unseen(unittest.TestCase):
                             ("mov (%rax) %ax", 2), ("mov %r8w (%rax)", 2), ("mov (%rax) %eax", 4),
                             ("mov (%rax) %r8d", 4), ("mov (%rax) %rax", 8), ("mov %r8 (%rax)", 8),
                             ("movss (%rax) %xmm0", 4), ("movq %xmm0 (%rax)", 8),
-                            ("movups (%rax) %xmm0", 16), ("movb $0x1 (%rax)", 1),
+                            ("movups (%rax) %xmm0", 16), ("cvtss2sd (%rax) %xmm0", 4),
+                            ("cvtsd2ss (%rax) %xmm0", 8), ("cvtsi2sdl (%rax) %xmm0", 4),
+                            ("cvtsi2ssq (%rax) %xmm0", 8), ("cvtsi2ss (%rax) %xmm0", 4),
+                            ("addss (%rax) %xmm0", 4), ("ucomisd (%rax) %xmm0", 8),
+                            ("movhps %xmm0 (%rax)", 8), ("movd %xmm0 (%rax)", 4),
+                            ("movb $0x1 (%rax)", 1),
                             ("movw $0x1 (%rax)", 2), ("addl $0x1 (%rax)", 4),
                             ("movq $0x1 (%rax)", 8), ("movzbl (%rax)", 1), ("movswl (%rax)", 2),
                             ("movslq (%rax)", 4), ("push (%rax)", 8),
                             ("fstpt (%rax)", 16)):
             name, *operands = words.split()
             self.assertEqual(unseen._size(name, operands), size, words)
+        for words, size in (("movzbl (%rax) %eax", 1), ("movswq (%rax) %rax", 2),
+                            ("movslq (%rax) %rax", 4), ("cvttsd2si (%rax) %eax", 8),
+                            ("cvttss2si (%rax) %rax", 4), ("flds (%rax)", 4), ("fldl (%rax)", 8),
+                            ("fstpl (%rax)", 8), ("fstpt (%rax)", 16), ("fildl (%rax)", 4),
+                            ("fildll (%rax)", 8), ("fistps (%rax)", 2), ("mov (%rax) %ax", 2),
+                            ("stos %rax %es:(%rdi)", 8), ("movsl %ds:(%rsi) %es:(%rdi)", 4)):
+            name, *operands = words.split()
+            self.assertEqual(unseen._size_in_memory(name, operands), size, words)
 
 
 if __name__ == "__main__":
