@@ -33,15 +33,15 @@ static void count(const Counts& counts, int n, int) {
                                  " are read from shared memory by another thread than the one "
                                  "that stored them there."};
     }
+    if (counts.bank_conflicts > 0) {
+        throw Wrong{"banks", "The warps need " + std::to_string(counts.bank_conflicts) +
+                                 " turns more than without bank conflicts."};
+    }
     // Lanes that read by a line of their own have no conflict, but their warp reads once for each
     // line. A tile of 32 x 32 needs 32 requests to store it, and 32 to load it.
     const int tiles = (n + 31) / 32 * ((rows_of(n) + 31) / 32);
     expect_at_most("requests of warps to shared memory", counts.shared_requests,
                    tiles * (64 + 64 / 8));
-    if (counts.bank_conflicts > 0) {
-        throw Wrong{"banks", "The warps need " + std::to_string(counts.bank_conflicts) +
-                                 " turns more than without bank conflicts."};
-    }
 }
 
 static Exercise make() {
