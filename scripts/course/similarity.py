@@ -49,14 +49,16 @@ class Pairs:
 
 def of_class(classroom: Class, sandbox: Sandbox,
              temporary_folder: Callable[[], AbstractContextManager[str]],
-             with_solutions: bool = False) -> Pairs:
+             is_compared: Callable[[Answer], bool], with_solutions: bool = False) -> Pairs:
+    """`is_compared`: of an answer that is refused, not: nothing is known of its text."""
     found = Pairs("sim_c" if shutil.which("sim_c") else "")
     if not found.tool:
         found.notes.append(text("no sim"))
     short = []
     for name in classroom.tasks:
         task = _Task(name, [answer for answers in classroom.answers.values()
-                            if (answer := answers.get(name)) and answer.content])
+                            if (answer := answers.get(name)) and answer.content and
+                            is_compared(answer)])
         task.compare_comments(found, with_solutions)
         if found.tool:
             task.compare(sandbox, temporary_folder, found)
