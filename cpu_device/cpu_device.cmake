@@ -37,8 +37,8 @@ set(CPU_DEVICE_BUILD "" CACHE PATH "Folder of a CPU device that several builds s
 include(${CPU_DEVICE_DIR}/sources.cmake)
 include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
-# No time is spent in these while a kernel runs: -O1, since -O3 takes up to twice as long to
-# compile.
+# Little time is spent in these while a kernel runs (unless a trace is wanted): -O1, since -O3 takes
+# up to twice as long to compile.
 set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp memory_hints.cpp
   pitched_memory.cpp device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp
   race/counts.cpp race/interleavings.cpp race/launch_trace.cpp race/members.cpp race/missing.cpp

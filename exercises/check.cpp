@@ -230,10 +230,8 @@ bool is_counted(int n) {
 void run_and_count(int n, int block_size, CaseKind kind = CaseKind::listed) {
     race::begin_counting();
     run_case(n, block_size);
-    counted_cases.push_back({{n, block_size},
-                             race::end_counting(),
-                             kind,
-                             kind == CaseKind::listed && is_large(n)});
+    counted_cases.push_back(
+        {{n, block_size}, race::end_counting(), kind, kind == CaseKind::listed && is_large(n)});
 }
 
 // Says of which case the counts are.

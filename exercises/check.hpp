@@ -238,8 +238,8 @@ void expect_few_loads(const Counts& counts, int n, int block_size);
 // there are blocks' parts of the n elements.
 void expect_shared_memory(const Counts& counts, int n, int block_size, int loads);
 // Throws Wrong("no atomics") if there are more than eight elements for each thread of a block, and
-// fewer than two atomics in global memory were made in each launch: then no two blocks have shared a
-// word.
+// fewer than two atomics in global memory were made in each launch: then no two blocks have shared
+// a word.
 void expect_atomics(const Counts& counts, int n, int block_size);
 // Throws Wrong("count") if the atomics of a run were not made on `words` words of global memory.
 // `which`: "that of the lock", say. Relaxed atomics on the data would hide a missing order.
