@@ -451,7 +451,7 @@ def _is_named(name: str, symbol: str) -> bool:
 
 def _without_kind(name: str) -> str:
     """One name for the several functions that are made of a constructor or a destructor."""
-    return re.sub(r"(?<=[CD])[0-5](?=E)", "", name)
+    return re.sub(r"(?<=[CD])[0-5](?=[EI])", "", name)
 
 
 def _call_of_another(code: str, defined: set[str], places: _Places) -> str:

@@ -208,7 +208,7 @@ class Object(unittest.TestCase):
         """However it was opened, and whatever its headers have."""
         header = self.HEADER + """
             namespace std { template <typename T> struct vector { vector() {}
-                T* data() { return 0; } template <typename F> void each(F f) const { f(3); } };
+                template <typename N> vector(N, int) {} T* data() { return 0; } template <typename F> void each(F f) const { f(3); } };
                 struct Plain { vector<int> v; }; }
             namespace cooperative_groups { namespace details {
                 inline void check_tiles(unsigned) {} } }
@@ -217,6 +217,7 @@ class Object(unittest.TestCase):
                 "struct A {}; int launch_f() { std::vector<A>().data(); std::Plain(); return 3; }",
                 "void launch_f() { auto f = [](int) {}; std::vector<int>().each(f); }",
                 "void launch_f() { struct A { int k; } a[2]; std::vector<A>().data(); }",
+                "void launch_f() { std::vector<int>('a', 3); }",
                 "namespace mine { void f() {} } void launch_f() { mine::f(); }",
                 "namespace cuda_mine { void f() {} } void launch_f() { cuda_mine::f(); }"):
             self.assertEqual(self.isolate(header + answer, "-g1"), "", answer)
