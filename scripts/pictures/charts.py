@@ -116,8 +116,8 @@ def dots(heading, panels):
             p.line(left + 6, y + 10, axis.at(ms), y + 10, color="#8c959f", dash="1 3", thick=1)
             p.circle(axis.at(ms), y + 10, 5, fill=fill, stroke=edge, thick=2,
                      says=f"{name}: {digits(ms)} ms")
-            p.text(axis.at(ms) + 11, y + 14.5,
-                   f"{in_words(ms)} {said('wrong')}" if style == "wrong" else in_words(ms))
+            words = f"{in_words(ms)} {said('wrong')}" if style == "wrong" else in_words(ms)
+            p.text(min(axis.at(ms) + 11, WIDTH - 3 - width_of(words, SIZE)), y + 14.5, words)
             y += step
         y += 18
     p.centre(WIDTH / 2, bottom + 36, "milliseconds; each line is 10 times the one to its left",
