@@ -49,7 +49,7 @@ void Multiprocessor::report_deadlock(Grid& grid) {
     {
         const std::lock_guard<std::mutex> lock(report_mutex);
         const LaunchConfig& config = grid.config();
-        if (!grid.deadlocked.exchange(true)) {
+        if (grid.reported == 0) {
             std::fflush(stdout);
             std::fprintf(stderr,
                          "CPU device: deadlock in kernel %s, launched at %s:%d: for %g s every "

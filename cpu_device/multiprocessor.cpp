@@ -42,6 +42,17 @@ Grid::Grid(const LaunchConfig& config, void (*threads)(const void*), const void*
 void Grid::set_os_threads(std::size_t os_threads) {
     const auto wanted = static_cast<std::size_t>(multiprocessor_count());
     blocks_per_os_thread_ *= (wanted + os_threads - 1) / os_threads;
+    taking_part = static_cast<int>(std::min(os_threads, blocks_));
+}
+
+int Grid::give_up(unsigned progress) {
+    std::uint64_t before = given_up_;
+    std::uint64_t after = 0;
+    do {
+        const std::uint64_t count = before >> 32 == progress ? before & 0xffff'ffff : 0;
+        after = std::uint64_t{progress} << 32 | (count + 1);
+    } while (!given_up_.compare_exchange_weak(before, after));
+    return static_cast<int>(after & 0xffff'ffff);
 }
 
 std::size_t Grid::blocks_not_started() const {
@@ -66,7 +77,7 @@ std::unique_ptr<Block> Multiprocessor::new_block() {
 // have waited in vain for a whole round: what they wait for may be one that has not started.
 void Multiprocessor::run(Grid& grid) noexcept {
     const Watched watched(*this, grid.config());
-    multiprocessor_number = static_cast<unsigned>(grid.taking_part++);
+    multiprocessor_number = grid.next_multiprocessor++;
     running_fiber = &main;
     std::size_t in_vain = 0;  // blocks in a row that got nowhere
     for (;;) {
@@ -113,30 +124,46 @@ void Multiprocessor::run(Grid& grid) noexcept {
 }
 
 // All resident blocks spin, and no further block can start: only another multiprocessor can change
-// what they wait for. If none has got anywhere for a while, none ever will.
+// what they wait for. It is a deadlock when none has got anywhere for a while, and each has tried
+// all its threads again since then: time alone says little where the system gives an OS thread no
+// CPU for so long.
 void Multiprocessor::wait_for_others(Grid& grid) {
     if (!stuck_) {
         stuck_ = true;
         fruitless_rounds_ = 0;
-        progress_seen_ =
-            ++grid.progress;  // until now this one got on: the others' time starts anew
-        stuck_since_ = seconds_now();
+        see_progress(++grid.progress);  // until now this one got on: the others' time starts anew
         ++grid.stuck;
     }
     if (++fruitless_rounds_ < 200) {
         sched_yield();
-        return;
+    } else {
+        usleep(20);
     }
-    usleep(20);
     const bool all_stuck = grid.stuck == grid.taking_part;  // read before `progress`: see above
     const unsigned progress = grid.progress;
     if (progress != progress_seen_) {
-        progress_seen_ = progress;
-        stuck_since_ = seconds_now();
+        see_progress(progress);
+    } else {
+        ++rounds_since_progress_;
     }
-    if (grid.deadlocked || (all_stuck && seconds_now() - stuck_since_ > deadlock_seconds())) {
+    constexpr unsigned enough_rounds = 16;  // a loop may look at several words in turn
+    if (all_stuck && !gave_up_ && rounds_since_progress_ >= enough_rounds &&
+        seconds_now() - stuck_since_ > deadlock_seconds()) {
+        gave_up_ = true;
+        if (grid.give_up(progress) == grid.taking_part) {
+            grid.deadlocked = true;
+        }
+    }
+    if (grid.deadlocked) {
         report_deadlock(grid);
     }
+}
+
+void Multiprocessor::see_progress(unsigned progress) {
+    progress_seen_ = progress;
+    rounds_since_progress_ = 0;
+    stuck_since_ = seconds_now();
+    gave_up_ = false;
 }
 
 void Multiprocessor::leave_stuck_state(Grid& grid) {
@@ -230,7 +257,7 @@ void launch(const LaunchConfig& config, void (*threads)(const void*), const void
             helpers = new Helpers;
         }
         grid.set_os_threads(1 + helpers->count());
-        helpers->invite(grid, std::min(useful - 1, helpers->count()));
+        helpers->invite(grid, static_cast<std::size_t>(grid.taking_part) - 1);
     }
     multiprocessor.run(grid);
     if (useful > 1) {

@@ -194,7 +194,7 @@ class Forecast {
 class Grid {
   public:
     Grid(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
-    // It runs on this many OS threads; on as many as there are multiprocessors if this is not said.
+    // It may run on this many OS threads; on the caller's alone if this is not said.
     void set_os_threads(std::size_t os_threads);
 
     const LaunchConfig& config() const { return config_; }
@@ -212,10 +212,13 @@ class Grid {
     std::size_t blocks_not_started() const;
     void block_ended() { forecast_.block_ended(config_, blocks_, blocks_ - blocks_not_started()); }
 
-    // Multiprocessors that take part, and those of them whose blocks all spin.
-    std::atomic<int> taking_part{0};
+    // Multiprocessors that take part, with those that are yet to come; those whose blocks all spin.
+    std::atomic<int> taking_part{1};
     std::atomic<int> stuck{0};
+    std::atomic<unsigned> next_multiprocessor{0};
     std::atomic<unsigned> progress{0};  // changes whenever a stuck one gets on, or a block ends
+    // A multiprocessor has tried in vain since `progress` had this value. Returns how many have.
+    int give_up(unsigned progress);
     std::atomic<bool> deadlocked{false};
     std::atomic<int> reported{0};  // multiprocessors that have described their blocks
     // A thread has failed: the launch ends, with threads that have not run to their end.
@@ -231,6 +234,7 @@ class Grid {
     std::size_t left_out_ = 0;  // in the middle: see first_and_last_blocks.hpp
     std::size_t blocks_per_os_thread_;
     std::atomic<std::size_t> next_block_{0};
+    std::atomic<std::uint64_t> given_up_{0};  // a value of `progress`, and how many gave up at it
     Forecast forecast_;
 };
 
@@ -279,6 +283,7 @@ class Multiprocessor {
     void wait_for_others(Grid& grid);
     [[noreturn]] void report_deadlock(Grid& grid);
     void leave_stuck_state(Grid& grid);
+    void see_progress(unsigned progress);
 
     std::vector<std::unique_ptr<Block>> resident_;
     std::vector<std::unique_ptr<Block>> unused_;
@@ -287,6 +292,8 @@ class Multiprocessor {
     bool stuck_ = false;
     unsigned progress_seen_ = 0;
     unsigned fruitless_rounds_ = 0;
+    unsigned rounds_since_progress_ = 0;  // all of them fruitless
+    bool gave_up_ = false;                // since then
     double stuck_since_ = 0;
 };
 

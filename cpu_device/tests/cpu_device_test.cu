@@ -1234,8 +1234,7 @@ __global__ void work_long_then_sleep(int* d_flag, volatile int* d_unused) {
     while (clock64() - start < 700 * 1000000LL) {
         *d_unused = 0;
     }
-    // More than the 200 rounds after which the time is looked at, and far less than that time: each
-    // round is some tenths of a millisecond.
+    // Many rounds, and far less than that time: each is some tenths of a millisecond at most.
     for (int i = 0; i < 300; ++i) {
         __nanosleep(100);
     }
@@ -1246,6 +1245,32 @@ TEST_F(FaultsDeathTest, AMomentsRestAfterLongWorkIsNoDeadlock) {
     EXPECT_EXIT(
         {
             (work_long_then_sleep<<<2, 1>>>(words, words + 1));
+            std::_Exit(words[0] == 1 ? 7 : 1);
+        },
+        testing::ExitedWithCode(7), "");
+}
+
+// Block 0 spins all the while, and so does block 1 until the system gives its OS thread no CPU for
+// longer than the time that makes a deadlock. A loop of that length stands for the system.
+__global__ void wait_and_be_held_up(int* d_flag, volatile int* d_unused) {
+    if (blockIdx.x == 0) {
+        while (atomicAdd(d_flag, 0) == 0) {
+        }
+        return;
+    }
+    for (int i = 0; atomicAdd(d_flag, 0) == 0 && i < 300; ++i) {
+        const long long start = clock64();
+        while (i == 290 && clock64() - start < 700 * 1000000LL) {
+            *d_unused = 0;
+        }
+    }
+    atomicExch(d_flag, 1);
+}
+TEST_F(FaultsDeathTest, AnOsThreadWithoutACpuIsNoDeadlock) {
+    Managed<int> words(2);
+    EXPECT_EXIT(
+        {
+            (wait_and_be_held_up<<<2, 1>>>(words, words + 1));
             std::_Exit(words[0] == 1 ? 7 : 1);
         },
         testing::ExitedWithCode(7), "");
