@@ -106,7 +106,7 @@ void complete_barrier(ResidentBlock& block) {
     block.at_barrier.clear();
     synchronize(clocks);
     pass_late_store_on(clocks);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->met(clocks);
     }
     note_progress();
@@ -162,7 +162,7 @@ unsigned block_barrier(bool predicate, const char* file, int line, const char* f
     all_frames_from(__builtin_frame_address(0), block.barrier_calls[me.number]);
     me.state = State::at_barrier;
     me.place = Place(file, line, function);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->entered(__builtin_frame_address(0));
         tracing->note(StepKind::barrier, {file, line});
     }

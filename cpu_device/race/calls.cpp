@@ -61,7 +61,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     may_switch(address, frame);
     placed_at = placed;
     reads_texture = of_texture;
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->entered(__builtin_frame_address(0));
     }
     if (plan != nullptr) {

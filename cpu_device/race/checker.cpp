@@ -134,7 +134,7 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         now.chain = mine.chain;
         now.link = mine.link;
     }
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->begin_access(begin, bytes);
     }
     for (std::size_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
@@ -170,7 +170,7 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
             state.changed_by = now.slot;
         }
         state.last_step = record.add(kept, now.before, state.last_step);
-        if (tracing != nullptr) {
+        if (is_traced()) {
             tracing->added(state.last_step, word);
         }
     }
@@ -216,7 +216,7 @@ void atomic_access(Clocks& me, std::size_t offset, std::size_t bytes, AtomicKind
     }
     Access now = access_of(me, kind_of(kind), true, scope, bytes, where, before);
     now.is_volatile = is_volatile && is_shared(offset);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->atomic_is(order, is_volatile, version_read(state) != state.version);
     }
     check_words(me, offset, bytes, now, object, before);

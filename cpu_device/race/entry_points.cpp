@@ -43,7 +43,7 @@ long long clock_ticks() {
 void memory_fence(Order order, Scope scope) {
     if (running != nullptr) {
         may_switch();
-        if (tracing != nullptr) {
+        if (is_traced()) {
             tracing->entered(__builtin_frame_address(0));
             tracing->note(StepKind::fence, {}, order, scope);
         }
@@ -52,7 +52,7 @@ void memory_fence(Order order, Scope scope) {
         } else {
             fence(*running, order, scope);
         }
-        if (tracing != nullptr) {
+        if (is_traced()) {
             tracing->passed();
         }
     }
@@ -124,7 +124,7 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
     }
     const std::size_t offset = offset_of(step.address);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->entered(__builtin_frame_address(0));
     }
     if (offset != unchecked) {

@@ -38,7 +38,7 @@ void end_thread() {
     const unsigned number = run.now.thread;
     check_barriers_passed(block, number);
     check_copies(block, number);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->note(StepKind::end, {});
     }
     run.now.record().state = State::ended;

@@ -147,7 +147,7 @@ void print(const LostUpdate& update) {
     note_advice(advice.rows);
     out += advice.text;
     out += "\n";
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->about({update.read_step, race.earlier_step, race.now_step});
     }
     report(advice.kind.c_str(), key_of_lost(read, write), out);

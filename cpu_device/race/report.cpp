@@ -95,7 +95,7 @@ void print(const Race& race) {
     }
     const Advice advice = advice_for(race);
     note_advice(advice.rows);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         std::vector<std::uint32_t> slots;
         if (race.has_signal) {
             const std::uint32_t threads = launched->block.x * launched->block.y * launched->block.z;
@@ -190,7 +190,7 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
 // Called at the next step of anybody: the access has been made, and left its value.
 void finish_reports() {
     look_at_stored_value();
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->finish();
     }
     if (!report_is_unfinished) {
@@ -203,7 +203,7 @@ void finish_reports() {
         if (!race.finished) {
             found = found || is_wanted(race);
             race.finished = true;
-            if (tracing != nullptr) {
+            if (is_traced()) {
                 tracing->keep(race.earlier_step, race.now_step);
             }
             race.after = value_at(race.offset / 4 * 4, 8);
@@ -237,7 +237,7 @@ void print_reports() {
         read_unwritten.erase(place_of(race.earlier.where));
     }
     for (const auto& [place, read] : read_unwritten) {
-        if (tracing != nullptr) {
+        if (is_traced()) {
             tracing->about({read.step});
         }
         report("UNWRITTEN MEMORY", "unwritten " + place, read.text);

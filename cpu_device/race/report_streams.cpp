@@ -147,7 +147,7 @@ Text tell_both(const Work& earlier, const Use& first, const Work& later, const U
 
 void report_work(const char* kind, const std::string& key, const Work& earlier, const Use& first,
                  const Work& later, const Use& second, const Text& text) {
-    if (tracing != nullptr) {
+    if (is_traced()) {
         trace_about_host({tell_use(earlier, first), tell_use(later, second)}, true);
     }
     report_at(kind, headline_of(later), key, text);

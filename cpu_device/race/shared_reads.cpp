@@ -68,7 +68,7 @@ void report_shared_reads() {
     for (const auto& [place, reads] : shared_reads) {
         if (!reads.changes && !reads.open.empty() && !has_ordered()) {
             const std::string text = place_of({place.first, place.second});
-            if (tracing != nullptr) {
+            if (is_traced()) {
                 tracing->about({reads.step});
             }
             report("READ WITHOUT ORDER", "unordered " + text, reads.text);

@@ -47,7 +47,7 @@ void report_stale_value(const Clocks& me, Object object, const Store& newest) {
     note_advice(advice.rows);
     out += advice.text;
     out += "\n";
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->about({record.find(*write, last_step), last_step});
     }
     report(advice.kind.c_str(), "stale " + read_place + " " + write_place, out);

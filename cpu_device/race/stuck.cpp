@@ -216,7 +216,7 @@ void report_stuck(const char* what, bool polling) {
                    {"resident", std::to_string(run.launch->max_resident)}});
         report_too_large(large += text);
     }
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->about(tracing->last_steps(slots));
     }
     run.launch->is_stuck = true;

@@ -127,4 +127,9 @@ class Tracing {
 };
 inline Tracing* tracing = nullptr;
 
+// Asked at every access: what is done for a trace stands apart from the code that always runs.
+inline bool is_traced() {
+    return __builtin_expect(tracing != nullptr, false);
+}
+
 }  // namespace cpu_device::race

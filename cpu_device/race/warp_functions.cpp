@@ -80,7 +80,7 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
         synchronize(clocks);
     }
     pass_late_store_on(clocks);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->met(clocks);
     }
     note_progress();
@@ -138,7 +138,7 @@ std::uint64_t warp_function(WarpOp op, unsigned mask, std::uint64_t value, unsig
     me.source = source % 32;
     me.state = State::in_warp_function;
     me.place = Place(file, line, function);
-    if (tracing != nullptr) {
+    if (is_traced()) {
         tracing->entered(__builtin_frame_address(0));
         tracing->note(StepKind::warp, {file, line});
     }
