@@ -85,9 +85,11 @@ __global__ void with_time(int* d_right) {
     d_two.wait();
     d_one.acquire();
     const auto begin = steady_clock::now();
-    const bool in_vain = d_one.try_acquire_for(microseconds(300)) ||
-                         d_one.try_acquire_until(begin + microseconds(500));
-    const bool late = steady_clock::now() - begin >= microseconds(500);
+    bool in_vain = d_one.try_acquire_for(microseconds(300));
+    bool late = steady_clock::now() - begin >= microseconds(300);
+    const auto end = steady_clock::now() + microseconds(200);
+    in_vain = d_one.try_acquire_until(end) || in_vain;
+    late = steady_clock::now() >= end && late;
     d_one.release();
     const bool at_last = d_one.try_acquire_for(hours(1));
     d_one.release();
