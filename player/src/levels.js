@@ -12,21 +12,19 @@ export const termsInSource = {
 // Why can an aim not be reached? The reader says one of these; the last one is never right.
 export const reasons = ['one_step', 'retry', 'wait', 'order', 'seldom'];
 
-// Those of them that the steps of a tree show.
+// Those of them that the steps of a tree show. The last one is the whole reason; the others are a
+// part of it, which is true of levels that can be won, too.
 export function reasonsOf(tree) {
   const steps = tree.nodes.slice(1).map((node) => node.step);
   const ofLock = (step) => tree.words[step.word].role === 'lock';
   const failed = steps.filter(Run.failed);
   const shown = [];
+  if (steps.some((step) => step.kind === 'atomic')) shown.push('one_step');
   if (failed.some((step) => !ofLock(step))) shown.push('retry');
   if (failed.some(ofLock)) shown.push('wait');
   if (steps.some((step) => step.edges?.some(({ kind }) => kind === 'release-acquire'))) {
     shown.push('order');
   }
-  // An atomic that takes a lock is part of why others wait. It is the whole reason where none of
-  // the others is there.
-  const isOnlyOne = shown.length === 0 && steps.some((step) => step.kind === 'atomic');
-  if (isOnlyOne || shown.includes('wait')) shown.unshift('one_step');
   return shown;
 }
 
@@ -88,6 +86,12 @@ export class Level {
     return lost < 0 ? this.walk.position : lost;
   }
 
+  // May the page say that a dead end is reached? Not in the first order: it would give away that
+  // the aim can be reached.
+  get tellsDeadEnds() {
+    return this.possible && this.walk.seen.size > (this.walk.ended ? 1 : 0);
+  }
+
   get reached() {
     return this.aim !== null && this.walk.outcome !== null && reaches(this.aim, this.walk.outcome);
   }
@@ -102,12 +106,14 @@ export class Level {
     return this.aim !== null && (this.reached || (!this.possible && this.allSeen));
   }
 
-  // The reader says that the aim cannot be reached, and why: is it 'right', or the 'reason' wrong,
-  // or can it be done ('possible')? 'unknown': a tree that lacks orders proves nothing.
+  // The reader says that the aim cannot be reached, and why: is it 'right', or 'part' of the
+  // reason, or the 'reason' wrong, or can it be done ('possible')? 'unknown': a tree that lacks
+  // orders proves nothing.
   judge(reason) {
     if (this.possible) return 'possible';
     if (this.aim === null || !this.walk.tree.complete) return 'unknown';
-    return reasonsOf(this.walk.tree).includes(reason) ? 'right' : 'reason';
+    const shown = reasonsOf(this.walk.tree);
+    return reason === shown.at(-1) ? 'right' : shown.includes(reason) ? 'part' : 'reason';
   }
 }
 

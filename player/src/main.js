@@ -97,7 +97,7 @@ class Page {
     }).observe(byId('bar'));
     byId('level-claim').addEventListener('click', () => this.askWhy(byId('level-why').hidden));
     byId('level-back').addEventListener('click', () => {
-      this.moveTo(this.level.isLost ? this.level.lastOpen : this.walk.lastChoice);
+      this.moveTo(this.level.tellsDeadEnds ? this.level.lastOpen : this.walk.lastChoice);
       byId('choices').querySelector('button')?.focus({ preventScroll: true });
     });
     byId('level-clear').addEventListener('click', () => {
@@ -303,6 +303,7 @@ class Page {
   end() {
     this.moveTo(this.run.length);
     while (this.walk && this.forward());
+    while (this.level?.isSure) this.go(this.walk.choices()[0].node);
   }
 
   nextOfThread() {
@@ -349,7 +350,15 @@ class Page {
   choose(key) {
     if (!this.walk) return;
     const found = this.keyedChoices().find((choice) => choice.key !== '' && choice.key === key);
-    if (found) this.go(found.node);
+    if (found) {
+      this.go(found.node);
+      return;
+    }
+    const thread = this.run.threads.findIndex((_, one) => this.run.keyOf(one) === key);
+    if (thread < 0 || this.walk.ended) return;
+    const why = { ended: 'go.not.ended', waits: 'go.not.waits', later: 'go.not.later' };
+    setText(byId('choices-head'),
+        say(why[this.walk.whyNot(thread)], { thread: this.run.nameOf(thread) }));
   }
 
   // It cannot be done, says the reader: why not?
@@ -359,22 +368,23 @@ class Page {
     byId('level-reasons').replaceChildren(...reasons.map((reason) => element('button', {
       type: 'button', 'data-reason': reason, onclick: (event) => this.claim(reason, event.target),
     }, say(`reason.${reason}`))));
-    if (asks) byId('level-reasons').firstChild.focus();
+    if (asks) byId('level-why').focus();  // no reason is chosen by a second Enter
   }
 
   claim(reason, button) {
     if (button.getAttribute('aria-disabled') === 'true') return;
     const judged = this.level.judge(reason);
     this.claimed = {
-      right: 'level.claimed', reason: 'level.other_reason', possible: 'level.not_so',
-      unknown: 'level.unknown',
+      right: 'level.claimed', part: 'level.part_of_reason', reason: 'level.other_reason',
+      possible: 'level.not_so', unknown: 'level.unknown',
     }[judged];
     if (judged === 'right') this.finish();
     if (judged === 'reason' || judged === 'possible') this.progress.addWrong(this.level.name);
-    if (judged === 'reason') button.setAttribute('aria-disabled', 'true');
+    const goesOnAsking = judged === 'reason' || judged === 'part';
+    if (goesOnAsking) button.setAttribute('aria-disabled', 'true');
     else this.askWhy(false);
     this.show();
-    if (judged !== 'reason') {
+    if (!goesOnAsking) {
       const goesOn = judged === 'right' && !byId('level-on').hidden;
       byId(goesOn ? 'level-on' : 'level-claim').focus({ preventScroll: true });
     }
@@ -420,7 +430,8 @@ class Page {
     const canForward = position < run.length ||
         (this.walk !== null && this.walk.choices().length === 1);
     this.controls.show(position, atEnd || position < run.length ? run.length : null, {
-      start: position > 0, back: position > 0, forward: canForward, end: canForward,
+      start: position > 0, back: position > 0, forward: canForward,
+      end: canForward || (this.level?.isSure ?? false),
       play: canForward, thread: !atEnd && step !== null,
       report: run.reports.length > 0 ? true : undefined,
     });
@@ -456,8 +467,15 @@ class Page {
         : this.position === this.run.length ? this.game.trace.outcome : null;
     byId('outcome-part').hidden = outcome === null;
     byId('outcome').replaceChildren(...(outcome === null ? []
-        : outcomeElements(outcome, this.walk ? this.walk.tree.orders : null,
+        : outcomeElements(outcome, this.tellsOrders ? this.walk.tree.orders : null,
             (this.game.trace?.left_out?.steps ?? 0) > 0)));
+  }
+
+  // How many orders end alike may be said of a tree without an aim, and of a level that is done:
+  // else "6 of 6" would give away that the aim cannot be reached.
+  get tellsOrders() {
+    return this.walk !== null && (this.level === null || this.level.done ||
+        this.progress.has(this.level.name));
   }
 
   showChoices() {
@@ -486,7 +504,9 @@ class Page {
       });
     });
     byId('choices').replaceChildren(...rows);
-    setText(byId('choices-head'), say(noticed ? 'go.choose' : 'go.choose.none'));
+    const who = new Set(choices.map(({ step }) => step.thread)).size;
+    setText(byId('choices-head'), say(!noticed ? 'go.choose.none'
+        : choices.length === 1 ? 'go.choose.one' : who === 1 ? 'go.choose.value' : 'go.choose'));
     byId('choices-part').hidden = walk.ended;
     const complete = walk.tree.complete;
     setText(byId('seen'), say(complete ? 'seen' : 'seen.incomplete',
@@ -514,23 +534,26 @@ class Page {
     setText(byId('level-aim-text'), say(`level.${level.name}.aim`));
     const shown = level.done && !level.reached && outcome !== null;
     if (level.done) this.finish();
+    const isLost = level.isLost && level.tellsDeadEnds;
     const verdict = level.reached ? 'level.won' : this.claimed ??
-        (shown ? 'level.shown' : outcome !== null ? 'level.missed'
-            : level.isSure ? 'level.sure' : level.isLost ? 'level.lost' : null);
+        (shown ? 'level.shown'
+            : outcome !== null ? (level.tellsDeadEnds ? 'level.missed.again' : 'level.missed')
+            : level.isSure ? 'level.sure' : isLost ? 'level.lost' : null);
     byId('verdict-part').hidden = outcome === null && verdict === null;
     setText(byId('level-verdict'),
         verdict === null ? '' : say(verdict, {
           all: level.walk.tree.orders, count: this.progress.wrongIn(level.name),
         }));
     const done = ['level.won', 'level.shown', 'level.claimed'].includes(verdict);
-    byId('level-verdict').className = done ? 'good' : '';
+    const wrongAnswer = ['level.not_so', 'level.other_reason'].includes(verdict);
+    byId('level-verdict').className = done ? 'good' : wrongAnswer ? 'bad' : '';
     setText(byId('level-after'), done
         ? [say(`level.${level.name}.after`), this.afterTheLast()].join(' ').trim() : '');
     byId('level-previous').setAttribute('aria-disabled', String(this.index === 0));
     byId('level-next').setAttribute('aria-disabled', String(this.index === this.games.length - 1));
     byId('level-on').hidden = !done || this.index === this.games.length - 1;
-    byId('level-back').hidden = done || !(level.isLost || outcome !== null);
-    setText(byId('level-back'), say(level.isLost ? 'level.back.open' : 'level.back'));
+    byId('level-back').hidden = done || !(isLost || outcome !== null);
+    setText(byId('level-back'), say(level.tellsDeadEnds ? 'level.back.open' : 'level.back'));
     const count = this.games.filter((game) => this.progress.has(game.level.name)).length;
     const wrong = this.games.reduce((sum, game) => sum + this.progress.wrongIn(game.level.name), 0);
     setText(byId('level-count'), say(wrong === 0 ? 'level.count' : 'level.count.wrong',

@@ -48,13 +48,16 @@ export const sentences = {
         'answers in this level: {count}.',
     'level.other_reason': 'It cannot be done, but this is not the reason. Look at the steps ' +
         'again. Wrong answers in this level: {count}.',
+    'level.part_of_reason': 'True, but this is only a part of the reason: a level that can be done ' +
+        'has it, too. What else is there?',
     'level.unknown': 'Not all orders are in this page, so it cannot tell.',
     'level.missed': 'This order does not reach the aim. Go back and choose another way, or say ' +
         'that it cannot be done.',
+    'level.missed.again': 'This order does not reach the aim.',
     'level.lost': 'A dead end: from here no order reaches the aim any more.',
     'level.back': 'Back to the last choice',
     'level.back.open': 'Back to where it can still be done',
-    'level.sure': 'From here on every order reaches the aim. Go on to the end.',
+    'level.sure': 'From here on every order reaches the aim. Choose on, or press End.',
     'level.claim': 'It cannot be done',
     'level.why': 'Why can it not be done? Choose the reason. A wrong answer is counted.',
     'reason.one_step': 'Reading and writing are one step: no other thread can come between.',
@@ -84,8 +87,13 @@ export const sentences = {
     'go.position.open': 'step {position}',
     'go.position.label': 'Position in the run',
     'go.choose': 'Who goes next?',
-    'go.choose.none': 'No choice here: whether this step is made sooner or later makes no ' +
-        'difference.',
+    'go.choose.one': 'Only one can go:',
+    'go.choose.value': 'Which value does the read get?',
+    'go.choose.none': 'No choice here: the step counts, but no other thread can tell when it is ' +
+        'made.',
+    'go.not.ended': '{thread} has ended.',
+    'go.not.waits': '{thread} waits, and cannot go.',
+    'go.not.later': '{thread} has its turn later: it cannot tell when the step that comes is made.',
     'go.waits': 'waits',
     'go.later': 'has its turn later',
     'go.ended': 'has ended',
@@ -306,8 +314,10 @@ export const sentences = {
     'term.acquire.is': 'What the thread does after this load comes after it. It takes over ' +
         'what a release has handed on, if it reads the value that the release has stored.',
     'term.fence': '__threadfence',
-    'term.fence.is': 'A memory fence. With an atomic beside it that both threads use, the ' +
-        'accesses before it come before those after it, for the other thread too.',
+    'term.fence.is': 'A memory fence. One thread has a fence before an atomic, and another one a ' +
+        'fence behind an atomic on the same word, which finds what the first has written. Then ' +
+        'all that the first thread did before its fence comes before all that the second one ' +
+        'does behind its own.',
     'term.nanosleep': '__nanosleep',
     'term.nanosleep.is': 'The thread rests for a moment, and then goes on.',
 
@@ -324,8 +334,8 @@ export const sentences = {
         'that had read 0, so whatever the others wrote is gone. The more threads meet, the ' +
         'more can be lost.',
     'level.atomic_add': 'An atomic addition',
-    'level.atomic_add.before': 'Now each thread calls atomicAdd. It reads, adds and writes in ' +
-        'one step, and no other thread can come between.',
+    'level.atomic_add.before': 'Now each thread calls atomicAdd. It reads x, adds 1 and writes x, ' +
+        'all in one step.',
     'level.atomic_add.aim': 'Let an update be lost: x shall end as less than 3.',
     'level.atomic_add.after': 'An update is lost only when another thread writes between a ' +
         'read and its write. Here there is no such moment, and all six orders end with 3.',
@@ -363,7 +373,7 @@ export const sentences = {
         'each of its levels a thread adds two numbers, until one is left. In the second level ' +
         'thread 0 adds what thread 1 has made of s[1] in the first. Between the levels a ' +
         'barrier is missing: a point where each thread waits until all have come.',
-    'level.tree_without_barrier.aim': 'Let the sum in s[0] be wrong.',
+    'level.tree_without_barrier.aim': 'Let the sum in s[0] be wrong: anything but 10.',
     'level.tree_without_barrier.after': 'Thread 0 read s[1] before thread 1 had added to it. ' +
         'A __syncthreads() between the two levels lets both threads finish the first before ' +
         'one begins the second.',

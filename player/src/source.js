@@ -18,7 +18,10 @@ export class SourceView {
   }
 
   draw(run) {
-    if (this.run?.sources !== run.sources) this.file = null;
+    if (this.run?.sources !== run.sources) {
+      this.file = null;
+      this.code.scrollTop = 0;
+    }
     this.run = run;
     // Room for the signs of a few threads beside each other: the lines stay below each other.
     this.code.style.setProperty('--signs', String(Math.max(2, Math.min(4, run.threads.length))));
