@@ -72,7 +72,9 @@ export class Controls {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
-    if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement) return;
+    if (target instanceof HTMLInputElement) return;
+    // A list takes the keys that it knows, but a digit would choose another level in it.
+    if (target instanceof HTMLSelectElement && !/^[0-9]$/.test(event.key)) return;
     const name = {
       ArrowRight: 'forward', ArrowLeft: 'back', Home: 'start', End: 'end', n: 'thread',
       x: 'report', r: 'start',

@@ -328,7 +328,7 @@ class Page {
       this.drawRun();
     }
     // Who plays by keys alone goes on by Enter.
-    if (this.level?.reached && document.activeElement === document.body) {
+    if (this.level?.reached && !document.activeElement.matches('button, select, input, summary')) {
       byId('level-on').focus({ preventScroll: true });
     }
   }
@@ -518,7 +518,9 @@ class Page {
     byId('level-claim').hidden = level === null;
     byId('level-aim').hidden = level === null;
     const outcome = this.walk.outcome;
-    setText(byId('verdict-outcome'), outcome === null ? '' : outcomeSentences(outcome));
+    // An answer to the claim is not about this order.
+    setText(byId('verdict-outcome'),
+        outcome === null || this.claimed !== null ? '' : outcomeSentences(outcome));
     byId('verdict-part').hidden = outcome === null;
     byId('level-on').hidden = true;
     byId('level-back').hidden = true;
@@ -545,6 +547,7 @@ class Page {
           all: level.walk.tree.orders, count: this.progress.wrongIn(level.name),
         }));
     const done = ['level.won', 'level.shown', 'level.claimed'].includes(verdict);
+    if (done) this.askWhy(false);
     const wrongAnswer = ['level.not_so', 'level.other_reason'].includes(verdict);
     byId('level-verdict').className = done ? 'good' : wrongAnswer ? 'bad' : '';
     setText(byId('level-after'), done

@@ -64,8 +64,9 @@ export class ReportView {
                 element('pre', {}, report.text))));
     if (run.reports.length === 0) parts.push(element('p', { class: 'dim' }, say('report.none')));
     else if (later > 0) {
-      parts.push(element('p', { class: 'dim' },
-          say(later === 1 ? 'report.later.one' : 'report.later', { count: later })));
+      const key = here.length > 0 ? (later === 1 ? 'report.later.one' : 'report.later')
+          : later === 1 ? 'report.ahead.one' : 'report.ahead';
+      parts.push(element('p', { class: 'dim' }, say(key, { count: later })));
     }
     const open = this.target.querySelector('details')?.open;
     this.target.replaceChildren(...parts);

@@ -6,8 +6,8 @@ export const sentences = {
   en: {
     'page.title.run': 'Watch it happen: {program}',
     'page.title.levels': 'You are the scheduler',
-    'page.intro.run': 'A recorded run. Columns are threads, and time runs down. Each step stands ' +
-        'beside its line in the source.',
+    'page.intro.run': 'A recorded run. Columns are threads, and time runs down. The line of the ' +
+        'last step is lit in the source.',
     'page.intro.tree': 'All orders in which these threads can make their steps were recorded. ' +
         'You choose who goes next.',
     'page.intro.levels': 'You choose which thread goes next. Reach the aim of each level, or say ' +
@@ -48,8 +48,8 @@ export const sentences = {
         'answers in this level: {count}.',
     'level.other_reason': 'It cannot be done, but this is not the reason. Look at the steps ' +
         'again. Wrong answers in this level: {count}.',
-    'level.part_of_reason': 'True, but this is only a part of the reason: a level that can be done ' +
-        'has it, too. What else is there?',
+    'level.part_of_reason': 'True, but this is only a part of the reason: a level that can be ' +
+        'done has it, too. What else is there?',
     'level.unknown': 'Not all orders are in this page, so it cannot tell.',
     'level.missed': 'This order does not reach the aim. Go back and choose another way, or say ' +
         'that it cannot be done.',
@@ -232,6 +232,8 @@ export const sentences = {
     'report.here': '{kind}',
     'report.later': '{count} more reports in this run.',
     'report.later.one': 'One more report in this run.',
+    'report.ahead': 'This run has {count} reports. The first comes later.',
+    'report.ahead.one': 'This run has one report. It comes later.',
     'report.none': 'Race mode reports nothing in this run.',
     'report.all': 'The whole report',
 
@@ -311,8 +313,13 @@ export const sentences = {
     'term.release.is': 'All that the thread did before this store comes before it, for a ' +
         'thread that reads the stored value with acquire.',
     'term.acquire': 'memory_order_acquire',
-    'term.acquire.is': 'What the thread does after this load comes after it. It takes over ' +
-        'what a release has handed on, if it reads the value that the release has stored.',
+    'term.acquire.is': 'Of a load that reads the value that a release has stored: what the ' +
+        'thread does after this load sees all that the other thread did before that release.',
+    'term.word': 'word',
+    'term.word.is': 'A place in memory for one number, here of 4 bytes: an int.',
+    'term.block': 'block',
+    'term.block.is': 'A group of threads that the GPU runs together. In this level each block ' +
+        'has one thread. Threads of different blocks share the global memory only.',
     'term.fence': '__threadfence',
     'term.fence.is': 'A memory fence. One thread has a fence before an atomic, and another one a ' +
         'fence behind an atomic on the same word, which finds what the first has written. Then ' +
@@ -334,8 +341,8 @@ export const sentences = {
         'that had read 0, so whatever the others wrote is gone. The more threads meet, the ' +
         'more can be lost.',
     'level.atomic_add': 'An atomic addition',
-    'level.atomic_add.before': 'Now each thread calls atomicAdd. It reads x, adds 1 and writes x, ' +
-        'all in one step.',
+    'level.atomic_add.before': 'Now each thread calls atomicAdd. It reads x, adds 1 and writes ' +
+        'x, all in one step.',
     'level.atomic_add.aim': 'Let an update be lost: x shall end as less than 3.',
     'level.atomic_add.after': 'An update is lost only when another thread writes between a ' +
         'read and its write. Here there is no such moment, and all six orders end with 3.',
@@ -359,8 +366,8 @@ export const sentences = {
         'then adds 1 to the count by atomicAdd.',
     'level.use_then_add.aim': 'Let an entry be lost: one thread shall overwrite the other.',
     'level.use_then_add.after': 'Both threads had read the same count, so both wrote into the ' +
-        'same place. The atomicAdd came too late: an atomic helps only if its old value is ' +
-        'what the thread uses.',
+        'same place. The atomicAdd came too late: it helps only where a thread uses the value ' +
+        'that it returns.',
     'level.old_values': 'The value that an atomic returns',
     'level.old_values.before': 'Each of three threads calls atomicAdd first, and writes into ' +
         'the place whose number it returns: the old value. Thread 0 writes 1, thread 1 ' +
@@ -369,14 +376,14 @@ export const sentences = {
     'level.old_values.after': 'Each atomicAdd finds another value, so each thread has a place ' +
         'of its own. The order of the entries differs from run to run, but none is lost.',
     'level.tree_without_barrier': 'The tree without its barrier',
-    'level.tree_without_barrier.before': 'Two threads add four numbers, 1 to 4, in a tree: in ' +
-        'each of its levels a thread adds two numbers, until one is left. In the second level ' +
-        'thread 0 adds what thread 1 has made of s[1] in the first. Between the levels a ' +
-        'barrier is missing: a point where each thread waits until all have come.',
+    'level.tree_without_barrier.before': 'Two threads add four numbers, 1 to 4, in a tree. ' +
+        'First thread 0 adds s[2] to s[0], and thread 1 adds s[3] to s[1]. Then thread 0 adds ' +
+        's[1] to s[0]. Between the two a barrier is missing: a point where each thread waits ' +
+        'until all have come.',
     'level.tree_without_barrier.aim': 'Let the sum in s[0] be wrong: anything but 10.',
     'level.tree_without_barrier.after': 'Thread 0 read s[1] before thread 1 had added to it. ' +
-        'A __syncthreads() between the two levels lets both threads finish the first before ' +
-        'one begins the second.',
+        'With a __syncthreads() between the two additions, no thread begins the second before ' +
+        'both have made the first.',
     'level.message': 'Half a message',
     'level.message.before': 'Block 0 writes the two digits of 42 and then sets a flag. Block ' +
         '1 waits for the flag and reads the digits. Nothing puts the flag in order with the ' +
@@ -396,7 +403,8 @@ export const sentences = {
     'level.last_block': 'The last block adds up',
     'level.last_block.before': 'Block 0 writes the partial sum 40, and block 1 writes 2. Then ' +
         'each block counts itself as done. The block that finds the other one done adds up ' +
-        'both. No fence stands between a block\'s partial sum and its count.',
+        'both. A block has no fence between the write of its partial sum and the atomicAdd that ' +
+        'counts it.',
     'level.last_block.aim': 'Let the sum be wrong.',
     'level.last_block.after': 'The last block saw the count of the other block, but not yet ' +
         'its partial sum. The count orders nothing but itself.',
@@ -429,8 +437,8 @@ export const sentences = {
         'stands before the lock is given back.',
     'level.mutex.aim': 'Let x end as 1, or let both threads be in the critical section at once.',
     'level.mutex.after': 'A thread that finds the lock taken must wait. When it has the lock, ' +
-        'the fences have put all that the last holder did before it. So no order loses an ' +
-        'update, and no read is old.',
+        'the two fences let it see all that the last holder did. So no order loses an update, ' +
+        'and no read is old.',
     'level.two_locks': 'Two locks in two orders',
     'level.two_locks.before': 'Each thread needs both locks. Thread 0 takes a and then b. ' +
         'Thread 1 takes b and then a.',

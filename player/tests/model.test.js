@@ -635,7 +635,10 @@ test('every key that the page asks for is in the table, and each sentence is ask
     assert.ok(hasSentence(`term.${name}`) && hasSentence(`term.${name}.is`), name);
     assert.ok(trees.some((trace) => sign.test(JSON.stringify(trace.sources))), name);
   }
-  const words = { critical_section: /critical section/, barrier: /barrier/, tree: /\btree\b/ };
+  const words = {
+    critical_section: /critical section/, barrier: /barrier/, tree: /\btree\b/, word: /\bword\b/,
+    block: /\bblock\b/,
+  };
   for (const data of levelsData()) {
     for (const part of ['', '.before', '.aim', '.after']) {
       assert.ok(hasSentence(`level.${data.name}${part}`), `level.${data.name}${part}`);

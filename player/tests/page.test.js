@@ -469,7 +469,7 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     noTrouble();
   });
 
-  test('a key of a thread that cannot go says why, and End goes on where all orders win', async () => {
+  test('a key of a thread that cannot go says why; End goes on where all orders win', async () => {
     await browser.open(levelsPage(), { hash: '#lock_in_two_steps' });
     const head = 'document.getElementById("choices-head").innerText';
     for (const key of '010') await browser.press(key);
@@ -483,6 +483,26 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     for (const key of '00') await browser.press(key);
     await browser.press('0');
     assert.equal(await browser.ask(head), 'thread 0 has ended.');
+    noTrouble();
+  });
+
+  test('digits on the list of levels are choices, and a win closes the reasons', async () => {
+    await browser.open(levelsPage(), { hash: '#lost_update' });
+    await browser.click('#level-claim');
+    await browser.ask('document.getElementById("game").focus()');
+    for (const key of '0101') await browser.press(key);
+    assert.equal(await browser.ask('window.player.level.name'), 'lost_update');
+    assert.match(await browser.ask('document.getElementById("level-verdict").innerText'), /^Done/);
+    assert.equal(await browser.ask('document.getElementById("level-why").hidden'), true);
+    await browser.click('#level-on');
+    for (const key of '012012') await browser.press(key);
+    assert.equal(await browser.ask(focused), 'level-on', 'from the name of the level, too');
+    await browser.press('r');
+    await browser.click('#level-claim');
+    for (const key of '001122') await browser.press(key);
+    await browser.click('#level-reasons [data-reason="seldom"]');
+    assert.doesNotMatch(await browser.ask('document.getElementById("verdict-part").innerText'),
+        /result is right/, 'the answer stands alone');
     noTrouble();
   });
 
@@ -612,7 +632,7 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     assert.match(text, /memory_order_release\n.*reads the stored value with acquire/);
     assert.match(text, /memory_order_acquire/);
     assert.doesNotMatch(text, /__threadfence/);
-    await browser.ask('window.player.open(0)');
+    await browser.ask('window.player.open(1)');
     assert.equal(await browser.ask('document.getElementById("terms-part").hidden'), true);
     noTrouble();
   });
