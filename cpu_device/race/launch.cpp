@@ -110,6 +110,11 @@ bool in_kernel() {
     return running != nullptr;
 }
 
+void launched_with_object(unsigned number, const void* object, std::size_t bytes) {
+    reserve_memory();
+    trace_object(number, object, bytes);
+}
+
 void launched_with(const LaunchConfig& config, unsigned number, const void* argument,
                    Pointee pointee) {
     reserve_memory();

@@ -185,8 +185,10 @@ LaunchTrace tell_launch(const Tracing& traced, const Story& story, TraceLists& l
         }
     }
     const std::string file = line.substr(0, line.rfind(':'));
+    const Declarations& declarations = Declarations::of(file);
     name_parameters(here.arguments, here.kernel, file);
-    TraceWords words(traced, story, lists, here, Declarations::of(file));
+    name_members(here.arguments, declarations);
+    TraceWords words(traced, story, lists, here, declarations);
     Edges edges(traced);
     std::map<std::uint64_t, std::size_t> ids;  // of the first step for each of the record
     std::set<std::size_t> started;             // threads

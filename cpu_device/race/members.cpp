@@ -21,19 +21,21 @@ struct NumberType {
 // Puts members behind each other, as the compiler does.
 class StructLayout {
   public:
-    void add(const std::string& name, NumberType type, std::size_t count) {
+    void add(const std::string& name, NumberType type, std::size_t count,
+             const std::string& pointee = "") {
         align_ = std::max(align_, type.bytes);
         end_ = up(end_, type.bytes);
         for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i, end_ += type.bytes) {
             members_.push_back({count == 0 ? name : name + "[" + std::to_string(i) + "]", end_,
-                                type.bytes, type.kind});
+                                type.bytes, type.kind, pointee});
         }
     }
     bool operator==(const StructLayout& other) const {
         return std::equal(members_.begin(), members_.end(), other.members_.begin(),
                           other.members_.end(), [](const Member& one, const Member& two) {
                               return one.name == two.name && one.offset == two.offset &&
-                                     one.bytes == two.bytes && one.kind == two.kind;
+                                     one.bytes == two.bytes && one.kind == two.kind &&
+                                     one.pointee == two.pointee;
                           });
     }
     // Empty if the struct has another size: then it is laid out otherwise.
@@ -41,6 +43,7 @@ class StructLayout {
         return size() == bytes ? members_ : std::vector<Member>{};
     }
     std::size_t size() const { return up(end_, align_); }
+    const std::vector<Member>& members() const { return members_; }
 
   private:
     static std::size_t up(std::size_t bytes, std::size_t step) {
@@ -91,6 +94,7 @@ std::optional<NumberType> number_named(const std::string& type) {
 struct Declarator {
     std::vector<std::string> words;
     bool is_pointer = false;
+    bool is_pointer_to_pointer = false;
     std::size_t count = 0;  // of an array's elements
 };
 
@@ -113,13 +117,14 @@ std::optional<Declarator> declarator_in(std::string text) {
         text.erase(at, 5);
     }
     one.is_pointer = text.find('*') != std::string::npos;
+    one.is_pointer_to_pointer = text.find('*') != text.rfind('*');
     std::replace(text.begin(), text.end(), '*', ' ');
     std::istringstream words(text);
     for (std::string word; words >> word;) {
         if (!std::all_of(word.begin(), word.end(), is_of_word)) {
             return {};
         }
-        if (word != "const") {
+        if (word != "const" && word != "__restrict__") {
             one.words.push_back(word);
         }
     }
@@ -152,7 +157,8 @@ bool add_members(StructLayout& layout, const std::string& declaration) {
         if (!number || type->empty()) {
             return false;
         }
-        layout.add(name, *number, one->count);
+        layout.add(name, *number, one->count,
+                   one->is_pointer && !one->is_pointer_to_pointer ? *type : "");
     }
     return true;
 }
@@ -333,6 +339,11 @@ const Declarations::Type& Declarations::type(const std::string& name) const {
 std::vector<Member> Declarations::members_of_type(const std::string& name,
                                                   std::size_t bytes) const {
     return members_in(type(name).layout, bytes);
+}
+
+std::vector<Member> Declarations::members_of_type(const std::string& name) const {
+    const std::optional<StructLayout>& layout = type(name).layout;
+    return layout ? layout->members() : std::vector<Member>{};
 }
 
 Element Declarations::element_of_type(const std::string& name) const {

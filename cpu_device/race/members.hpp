@@ -16,6 +16,7 @@ struct Member {
     std::string name;
     std::size_t offset, bytes;
     Element::Kind kind;
+    std::string pointee;  // the type of what a pointer points to; empty: no pointer, or not known
 };
 
 // What a source file declares, and what the files do that it includes in quotes, up to 1 MB in all.
@@ -34,6 +35,8 @@ class Declarations {
     const std::vector<Member>& members_of(const std::string& variable, std::size_t bytes) const;
     // Of the type with this name, if it has so many bytes.
     std::vector<Member> members_of_type(const std::string& name, std::size_t bytes) const;
+
+    std::vector<Member> members_of_type(const std::string& name) const;
 
     // Of the type with this name; of 0 bytes if it is not known.
     Element element_of_type(const std::string& name) const;

@@ -1,7 +1,9 @@
 #include "race/parameters.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "race/members.hpp"
 #include "race/source_text.hpp"
 
 namespace cpu_device::race {
@@ -126,6 +128,22 @@ void name_parameters(std::vector<Argument>& arguments, const std::string& kernel
         for (const std::vector<Parameter>& other : kernels) {
             if (index >= other.size() || other[index].type != argument.type) {
                 argument.type = "";
+            }
+        }
+    }
+}
+
+void name_members(std::vector<Argument>& arguments, const Declarations& declarations) {
+    for (Argument& argument : arguments) {
+        if (!argument.at) {
+            continue;
+        }
+        const std::string object = std::exchange(argument.name, "");
+        const std::string type = std::exchange(argument.type, "");
+        for (const Member& member : declarations.members_of_type(type)) {
+            if (member.offset == *argument.at && !member.pointee.empty()) {
+                argument.name = object + "." + member.name;
+                argument.type = member.pointee;
             }
         }
     }

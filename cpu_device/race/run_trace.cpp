@@ -247,7 +247,21 @@ void trace_launch(const LaunchConfig& config) {
 
 void trace_argument(unsigned number, const void* argument, std::size_t bytes) {
     if (tracing != nullptr || trace_path() != nullptr || wants_tree()) {
-        trace.arguments.push_back({offset_of(argument), number, "", bytes, ""});
+        trace.arguments.push_back({offset_of(argument), number, "", bytes, "", {}});
+    }
+}
+
+void trace_object(unsigned number, const void* object, std::size_t bytes) {
+    if (tracing == nullptr && trace_path() == nullptr && !wants_tree()) {
+        return;
+    }
+    // Whatever may be a pointer to the device's memory; the declaration says what is one.
+    for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += alignof(void*)) {
+        const void* pointer = nullptr;
+        std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
+        if (offset_of(pointer) != unchecked) {
+            trace.arguments.push_back({offset_of(pointer), number, "", 0, "", at});
+        }
     }
 }
 

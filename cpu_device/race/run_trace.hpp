@@ -16,6 +16,8 @@ void trace_launch(const LaunchConfig& config);
 // The next launch has this argument: its parameter of this number is a pointer, to a number of so
 // many bytes; 0 if that is not known.
 void trace_argument(unsigned number, const void* argument, std::size_t bytes);
+// It is an object of so many bytes.
+void trace_object(unsigned number, const void* object, std::size_t bytes);
 void trace_end_of_launch();
 const TraceLaunch& last_traced_launch();
 // A report has been made, at this place.

@@ -117,7 +117,13 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
         for (const Argument& argument : arguments) {
             const bool is_there = argument.offset >= piece->begin && argument.offset <= word.begin;
             if (is_there && word.begin < piece->begin + piece->bytes && !argument.name.empty()) {
-                const Element element = argument.bytes == 0 ? piece->element : Element{};
+                const Element element = argument.at
+                                            ? element_of(argument.type, arguments, declarations)
+                                        : argument.bytes == 0 ? piece->element
+                                                              : Element{};
+                if (argument.at && element.bytes == word.bytes) {
+                    word.type = element.kind;
+                }
                 name_element(argument.name, argument.offset,
                              std::numeric_limits<std::size_t>::max(), element,
                              [&](std::size_t size) {

@@ -19,6 +19,7 @@ using cpu_device::race::Declarations;
 using cpu_device::race::dynamic_shared_in;
 using cpu_device::race::Element;
 using cpu_device::race::Member;
+using cpu_device::race::name_members;
 using cpu_device::race::name_parameters;
 
 class Members : public testing::Test {
@@ -45,7 +46,7 @@ class Members : public testing::Test {
     // The name and the type of the kernel's first parameter.
     std::string first_of(const std::string& kernel, const std::string& text) {
         std::ofstream(file_) << text << "\n";
-        std::vector<Argument> arguments{{0, 1, "", 0, ""}};
+        std::vector<Argument> arguments{{0, 1, "", 0, "", {}}};
         name_parameters(arguments, kernel, file_);
         return arguments[0].name + ":" + arguments[0].type;
     }
@@ -162,6 +163,32 @@ TEST_F(Members, OfWhatAParameterPointsTo) {
     EXPECT_EQ(first_of("k", "__global__ void k(float2** d_x) {}"), "d_x:");
     EXPECT_EQ(first_of("k", "__global__ void k(float2* d_x) {}\n__global__ void k(int2* d_x) {}"),
               "d_x:");
+}
+
+// A kernel takes `Table table`, which has so many pointers behind each other: how each is named.
+TEST_F(Members, OfAnObjectThatAKernelTakes) {
+    const auto named = [&](const std::string& text, std::size_t count) {
+        std::ofstream(file_) << text << "\n__global__ void k(int n, ns::Table table) {}\n";
+        std::vector<Argument> arguments{{0, 1, "n", 0, "int", {}}};
+        for (std::size_t i = 0; i < count; ++i) {
+            arguments.push_back({0, 2, "", 0, "", 8 * i});
+        }
+        name_parameters(arguments, "k", file_);
+        name_members(arguments, Declarations(file_));
+        std::string all;
+        for (const Argument& argument : arguments) {
+            all += " " + argument.name + ":" + argument.type;
+        }
+        return all;
+    };
+    const std::string entry = "struct Entry { unsigned key, next; };\n";
+    EXPECT_EQ(named(entry + "struct Table { unsigned* d_heads; const Entry* __restrict__ d_pool; "
+                            "Entry** d_all; unsigned long n; };",
+                    4),
+              " n:int table.d_heads:unsigned table.d_pool:Entry : :");
+    EXPECT_EQ(named(entry + "struct Table : Base { unsigned* d_heads; };", 1), " n:int :");
+    EXPECT_EQ(named(entry + "struct Table { int a, b; Entry* d_pool; };", 2),
+              " n:int : table.d_pool:Entry");
 }
 
 // What the kernel `k` calls its dynamic shared memory, and of which type.

@@ -139,6 +139,11 @@ void look_at([[maybe_unused]] const LaunchConfig& config, [[maybe_unused]] unsig
     } else if constexpr (std::is_reference_v<Parameter> && std::is_copy_constructible_v<Arg>) {
         launched_with(config, number, &arg, {});
     }
+#ifdef CPU_DEVICE_RACE
+    if constexpr (std::is_class_v<Arg> && std::is_trivially_copyable_v<Arg>) {
+        launched_with_object(number, &arg, sizeof arg);
+    }
+#endif
 }
 
 namespace types {

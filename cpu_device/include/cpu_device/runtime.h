@@ -183,6 +183,10 @@ struct Pointee {
 // Before a launch: its argument of this number, from 1, is a pointer. Race mode looks at it.
 void launched_with(const LaunchConfig& config, unsigned number, const void* argument,
                    Pointee pointee);
+#ifdef CPU_DEVICE_RACE
+// It is an object of a class, which may have pointers as its members.
+void launched_with_object(unsigned number, const void* object, std::size_t bytes);
+#endif
 
 // Set while cudaLaunchCooperativeKernel runs a kernel; one at a time.
 inline bool in_cooperative_launch = false;
