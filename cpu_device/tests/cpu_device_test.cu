@@ -1251,16 +1251,18 @@ TEST_F(FaultsDeathTest, AMomentsRestAfterLongWorkIsNoDeadlock) {
 }
 
 // Block 0 spins all the while, and so does block 1 until the system gives its OS thread no CPU for
-// longer than the time that makes a deadlock. A loop of that length stands for the system.
+// longer than the time that makes a deadlock. A loop of that length stands for the system. It comes
+// early, since turns in vain take long where other programs run: too many would be a deadlock.
 __global__ void wait_and_be_held_up(int* d_flag, volatile int* d_unused) {
     if (blockIdx.x == 0) {
         while (atomicAdd(d_flag, 0) == 0) {
         }
         return;
     }
-    for (int i = 0; atomicAdd(d_flag, 0) == 0 && i < 300; ++i) {
+    for (int turn = 0; atomicAdd(d_flag, 0) == 0 && turn < 6; ++turn) {
+        __nanosleep(100);
         const long long start = clock64();
-        while (i == 290 && clock64() - start < 700 * 1000000LL) {
+        while (turn == 4 && clock64() - start < 700 * 1000000LL) {
             *d_unused = 0;
         }
     }
