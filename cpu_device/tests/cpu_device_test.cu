@@ -1250,20 +1250,27 @@ TEST_F(FaultsDeathTest, AMomentsRestAfterLongWorkIsNoDeadlock) {
         testing::ExitedWithCode(7), "");
 }
 
-// Block 0 spins all the while, and so does block 1 until the system gives its OS thread no CPU for
-// longer than the time that makes a deadlock. A loop of that length stands for the system. It comes
-// early, since turns in vain take long where other programs run: too many would be a deadlock.
+__device__ void work_for(long long nanoseconds, volatile int* d_unused) {
+    const long long start = clock64();
+    while (clock64() - start < nanoseconds) {
+        *d_unused = 0;
+    }
+}
+// Block 0 works, so that another OS thread takes block 1, and spins then. Block 1 spins until the
+// system gives its OS thread no CPU for longer than the time that makes a deadlock. Work of that
+// length stands for the system. It comes early, since turns in vain take long where other programs
+// run: too many would be a deadlock.
 __global__ void wait_and_be_held_up(int* d_flag, volatile int* d_unused) {
     if (blockIdx.x == 0) {
+        work_for(100 * 1000000LL, d_unused);
         while (atomicAdd(d_flag, 0) == 0) {
         }
         return;
     }
     for (int turn = 0; atomicAdd(d_flag, 0) == 0 && turn < 6; ++turn) {
         __nanosleep(100);
-        const long long start = clock64();
-        while (turn == 4 && clock64() - start < 700 * 1000000LL) {
-            *d_unused = 0;
+        if (turn == 4) {
+            work_for(800 * 1000000LL, d_unused);
         }
     }
     atomicExch(d_flag, 1);
