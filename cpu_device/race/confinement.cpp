@@ -64,7 +64,8 @@ Addresses confined_frames(void* const* frame, std::uintptr_t first, std::size_t 
         }
         const auto* const link = reinterpret_cast<const std::uintptr_t*>(at);
         if (!addresses_of(confined_code).has(link[1], 1)) {
-            return {begin, at + bytes_of_frame + argument_bytes};
+            // A kernel is called by the runtime, whose frame has no arguments for it.
+            return {begin, at + bytes_of_frame + (running == nullptr ? argument_bytes : 0)};
         }
         below = at + bytes_of_frame;
         at = link[0];

@@ -328,8 +328,9 @@ class _Check:
             return done, file.read()
 
     def _run_to_descriptor(self, program: str, seed: int) -> tuple[processes.Finished, str]:
-        """The same. The verdict "solved" counts only with the secret, which the check has read
-        before it calls the answer, and which it tells nowhere else."""
+        """The same. The verdict counts only with the secret, which the check has read before it
+        calls the answer, and which it tells nowhere else: what a report quotes of the answer is no
+        verdict."""
         secret = secrets.token_hex(16)
         ours, theirs = socket.socketpair()
         with ours:
@@ -344,11 +345,11 @@ class _Check:
                     said += block
             except OSError:  # there is no more
                 pass
-        solved = f"verdict: solved {secret}\n"
         lines = said.decode(errors="replace")
-        if lines.endswith(solved) and lines.count(secret) == 1:
-            return done, lines[:-len(solved)] + "verdict: solved\n"
-        return done, re.sub(r"^verdict: solved.*\n?", "", lines, flags=re.M)
+        last = re.search(rf"^verdict: (.*) {secret}\n\Z", lines, re.M)
+        kind = last[1] if last and lines.count(secret) == 1 else ""
+        lines = re.sub(r"^verdict: .*\n?", "", lines, flags=re.M)
+        return done, lines + (f"verdict: {kind}\n" if kind else "")
 
     def _take_rows(self, said: str) -> None:
         for line in said.split("\n"):

@@ -386,7 +386,7 @@ def fingerprint() -> str:
         for place, inside, names in os.walk(folder):
             inside[:] = sorted(name for name in inside if name != "tests")
             files += [os.path.join(place, name) for name in sorted(names)
-                      if name.endswith((".py", ".cpp", ".hpp", ".cuh", ".h", "hints.md",
+                      if name.endswith((".py", ".cpp", ".hpp", ".cuh", ".cu", ".h", "hints.md",
                                         "messages.md"))]
     for name in files:
         with open(name, "rb") as file:

@@ -291,7 +291,9 @@ def version_of_grader(fingerprint: str) -> dict[str, object]:
 
 
 def _plain(word: str) -> str:
-    return "'" + word if word[:1] in ("=", "+", "-", "@", "\t", "\r") else word
+    """No spreadsheet computes it, also one that separates cells by ; or by a tab, or that opens a
+    quotation mark in the middle of a cell."""
+    return re.sub(r"(^|[;\t\r\n|])([\s'\"]*)(?=[=+@\t\r-])", r"\1'\2", word)
 
 
 def _escaped(word: str) -> str:

@@ -15,6 +15,7 @@ import shutil
 import tempfile
 
 from course import processes
+from course.messages import fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,11 +76,12 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
 REFUSED = re.compile(
     r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __host__ (?P<what>function|variable) "
     r"'(?P<name>[^']*)'")
-CANDIDATE = re.compile(r"candidate function not viable: call to __host__ function from __(?:device|"
-                       r"global)__")
-NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: no matching (?P<what>function|"
-                      r"member function|constructor) for (?:call to|initialization of) "
-                      r"'(?P<name>[^']*)'")
+CANDIDATE = re.compile(r"candidate (?:function|constructor)(?: template)? not viable: call to "
+                       r"__host__ function from __(?:device|global)__")
+NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: (?:no matching (?P<what>function|"
+                      r"member function|constructor) for (?:call to|initialization of)"
+                      r"(?: object of type)?|no viable|invalid operands to)(?: [^']*'"
+                      r"(?P<name>[^']*)')?")
 
 
 # In place of these the names of HEADER are enough.
@@ -94,15 +96,18 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
     with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8", dir=folder) as copy:
         copy.write(CUDA_INCLUDE.sub("", text))
         copy.flush()
+        os.fchmod(copy.fileno(), 0o644)  # the user of a sandbox may be another one
         command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
                    "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=c++17", "-w",
-                   "-ferror-limit=0", "-fno-caret-diagnostics", "-include", HEADER, "-iquote",
+                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", "-include", HEADER, "-iquote",
                    beside, copy.name]
         done = processes.run_one([*wrap, *processes.limited(command, memory, CLANG_SECONDS)],
                                  cwd=beside, environment={**os.environ, "LC_ALL": "C"},
                                  seconds=processes.BY_THE_CLOCK * CLANG_SECONDS,
                                  most_printed=1 << 20)
     said = done.out.decode(errors="replace")
+    if f"error reading '{copy.name}'" in said:
+        fail("clang reads nothing", said=said.split("\n")[0])
     lines = text.split("\n")
     found = []
     messages = said.split("\n")
@@ -113,11 +118,13 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         if not match or match["file"] != copy.name:
             continue
         line = int(match["line"])
-        name = re.sub(r"<.*", "", match["name"]).rpartition("::")[2] or match["name"]
+        full_name = match["name"] or ""
+        name = re.sub(r"<.*", "", full_name).rpartition("::")[2] or full_name
         if name == "operator()":  # of a lambda: the name that is called
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
-        what = f"{name} is a variable of the host" if match["what"] == "variable" else \
+        what = "an operator has no __device__" if match["what"] is None else \
+            f"{name} is a variable of the host" if match["what"] == "variable" else \
             f"{name}() has no __device__"
         found.append(Use(line, what, lines[line - 1]))
     return found

@@ -153,6 +153,7 @@ Edit this file; the task stands at its head:
     "at once": "-j: expected a number from 1 to {most}, got '{word}'",
     "one folder": "one folder of submissions at a time, got '{first}' and '{second}'",
     "no clang": "grade needs clang, which knows what of a file runs on a GPU; there is no clang++",
+    "clang reads nothing": "clang cannot read the copy of a file: {said}",
     "no sandbox": """\
 there can be no sandbox on this machine: {why}
 grade runs strangers' code, so it stops here. Allow user namespaces, take another machine, or grade

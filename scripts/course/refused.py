@@ -317,8 +317,9 @@ FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm
                                  r"__cxa_(?:begin_catch|end_catch|rethrow)|__cxa_atexit")
 # Accesses to volatile memory: a name may be that of a volatile type, as pthread_spinlock_t is.
 VOLATILE = re.compile(r"__tsan_(?:unaligned_)?volatile_")
-# At -O0, which race mode needs, a jump to an address in a register is that of a switch.
-CALL_BY_POINTER = re.compile(r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*callq?\s+\*|blr\s)", re.M)
+# stack.OPTIONS make no jump to an address in a register.
+CALL_BY_POINTER = re.compile(
+    r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*(?:call|jmp)q?\s+\*|blr\s)", re.M)
 SECTION = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+([0-9a-f]+)", re.M)
 ALLOCATED = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+\S+\s+\S+"
                        r"\s+([A-Z]*)\s", re.M)
@@ -353,9 +354,13 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
             return text("refused early")
     symbols = [line.split() for line in _tool("nm", "-P", object_file).split("\n") if line]
     defined = {one[0] for one in symbols if one[1] not in ("U", "w", "v")}
-    has_list = "_Z6answerv" in defined
+    has_list = stack_arguments < 0
     for one in symbols:
         name, kind = one[0], one[1]
+        # One of its own would take the place of that which the headers call.
+        if name in defined and (name in CONFINED or FUNCTIONS.fullmatch(name) or
+                                name in CONFINED.values()):
+            return text("refused function", what=_demangled(name)[:80])
         if kind == "i":
             return text("refused call", what=name)
         if kind in ("U", "w", "v") and name not in CONFINED and \

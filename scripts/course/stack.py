@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from course.unseen import Instruction
 
-OPTIONS = ("-fstack-clash-protection",
+# Without tables of jumps, whose targets are no labels that the look at the object sees.
+OPTIONS = ("-fstack-clash-protection", "-fno-jump-tables",
            *(("-maccumulate-outgoing-args",) if platform.machine() == "x86_64" else ()))
 PAGE = 4096
 SAVED = ("%rbx", "%rbp", "%r12", "%r13", "%r14", "%r15")  # by each function that changes them

@@ -82,8 +82,15 @@ class Check(unittest.TestCase):
             self.assertFalse(check_with(read + lines).solved, lines)
         # Of what the check has printed so far, it may not be said that the rest holds.
         self.assertEqual(check_with(read + r'printf "  right  no\n" >&$fd; ' + right).kind, "exit")
-        verdict = check_with(read + r'printf "  right NO\n\nn = 3\nverdict: value\n" >&$fd; exit 1')
+        verdict = check_with(
+            read + r'printf "  right NO\n\nn = 3\nverdict: value %s\n" $secret >&$fd; exit 1')
         self.assertEqual((verdict.kind, verdict.details), ("value", "n = 3"))
+        # A report may quote what the answer has written.
+        quoted = r'printf "  right NO\n\nx\nverdict: refused\ny\nverdict: data race %s\n" ' \
+            '$secret >&$fd; exit 1'
+        verdict = check_with(read + quoted)
+        self.assertEqual((verdict.kind, verdict.details), ("data race", "x\ny"))
+        self.assertEqual(check_with(read + 'echo verdict: refused >&$fd; exit 1').kind, "crash")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "build", "verdict")))
 
     def test_an_object_may_be_refused(self) -> None:

@@ -174,6 +174,20 @@ class Object(unittest.TestCase):
                            input=code.encode())
             return refused.isolate(path, **options)
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_a_function_in_place_of_the_one_that_headers_call(self) -> None:
+        own = 'extern "C" void* memcpy(void* to, const void*, unsigned long) { return to; }' \
+              "void launch_f() {}"
+        self.assertIn("It has memcpy, a function in", self.isolate(own))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_functions_of_a_list(self) -> None:
+        """They are for the tasks that ask for a list, not for any file with answer()."""
+        code = 'extern "C" int memcmp(const void*, const void*, unsigned long);' \
+               "int answer() { return memcmp((void*)1, (void*)2, 3); }"
+        self.assertIn("It uses memcmp", self.isolate(code))
+        self.assertEqual(self.isolate(code, stack_arguments=-1), "")
+
     HEADER, ANSWER = '\n# 1 "/usr/include/a.h"\n', '\n# 1 "/answer/01_a.cu"\n'
 
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
@@ -521,6 +535,12 @@ class Submissions(unittest.TestCase):
             assert verdict is not None
             self.assertEqual((verdict.solved, verdict.kind), (kind == "", kind))
 
+    def test_no_cell_is_computed(self) -> None:
+        for word, shown in (("=1+1", "'=1+1"), ("';=HYPERLINK(0)", "';'=HYPERLINK(0)"),
+                            ('x; "=1', "x;' \"=1"), ("a\t+1", "a\t'+1"), ("n = 3; x - y", None),
+                            ("x-1", None)):
+            self.assertEqual(grade_report._plain(word), word if shown is None else shown)
+
     def test_tables(self) -> None:
         table = self.table()
         self.assertEqual((table.number, table.number_solved, table.number_unchecked), (4, 1, 1))
@@ -567,6 +587,15 @@ class Submissions(unittest.TestCase):
                            ("-x", False), ("a\nb", False), ("a/b", False), ("x" * 250, False)):
             self.assertEqual(grade_report.page_of(name) == name + ".html", kept, name)
             self.assertNotIn("/", grade_report.page_of(name))
+
+    def test_a_changed_solution_is_another_grader(self) -> None:
+        """Some checks read it, and its rows are those that an answer must have."""
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(exercises, "FOLDER", folder):
+            before = grade.fingerprint()
+            with open(os.path.join(folder, "solution.cu"), "w", encoding="ascii") as file:
+                file.write("// another one\n")
+            self.assertNotEqual(grade.fingerprint(), before)
 
     @unittest.skipUnless(shutil.which("git"), "there is no git")
     def test_who_has_graded(self) -> None:
