@@ -249,8 +249,8 @@ void look_at_counts(const Look& look, const Counts& counts, const Case& one) {
 template <typename Look>
 void for_each_count(const Look& look, bool of_all = false) {
     for (const CountedCase& counted : counted_cases) {
-        const bool is_drawn_large = counted.kind == CaseKind::drawn &&
-                                    2 * counted.one.n >= largest_size();
+        const bool is_drawn_large =
+            counted.kind == CaseKind::drawn && 2 * counted.one.n >= largest_size();
         if (counted.is_large || is_drawn_large || of_all) {
             look_at_counts(look, counted.counts, counted.one);
         }
