@@ -8,7 +8,7 @@ def memory_levels():
     p = Picture(620, 430, "Registers, shared memory, L2 cache, global memory: the farther from the "
                 "thread, the slower, and the more threads share it.")
     p.text(20, 30, "The farther from the thread, the slower, and the more threads share it", bold=True,
-           size=15)
+           size=14)
     p.text(20, 52, "Figures of an NVIDIA H200", color=GREY)
     levels = (
         (130, "registers", PALE_BLUE, "one thread's own",

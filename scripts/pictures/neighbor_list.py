@@ -113,7 +113,7 @@ def sheet():
     """neighbor_list/pictures/sheet.svg"""
     x0, y0, width, height, scale = 166, 114, 40, 32, 17.6  # angstrom; pixels per angstrom
     grains = (("A", 17, PALE_BLUE, BLUE), ("B", 33, PALE_GREEN, GREEN), ("C", 49, PALE_GREY, GREY))
-    p = Picture(760, 704, "Atoms and bonds of a part of the sheet where three grains meet.")
+    p = Picture(760, 716, "Atoms and bonds of a part of the sheet where three grains meet.")
     atoms = read_atoms()
     found = neighbors_of(atoms, lambda x, y: x0 <= x < x0 + width and y0 <= y < y0 + height)
 
@@ -144,13 +144,13 @@ def sheet():
            "A line joins two neighbors.", bold=True)
     p.lines(
         24,
-        644,
+        656,
         f"Neighbors are less than {CUTOFF} angstrom apart. "
         "A, B and C are grains: the same honeycomb,",
         f"turned by {grains[0][1]}, {grains[1][1]} and {grains[2][1]} degrees.",
         step=20)
-    p.circle(32, 684, 6.5, fill=WHITE, stroke=RED, thick=3)
-    p.text(46, 689, f"{len(few)} atoms have fewer than three neighbors. They mark the boundaries "
+    p.circle(32, 696, 6.5, fill=WHITE, stroke=RED, thick=3)
+    p.text(46, 701, f"{len(few)} atoms have fewer than three neighbors. They mark the boundaries "
            "between the grains.")
     return p
 

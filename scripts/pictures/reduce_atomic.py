@@ -74,11 +74,11 @@ def last_block():
 
 def float_spacing():
     """reduce_atomic/pictures/float_spacing.svg"""
-    p = Picture(620, 330, "The distance between neighboring floats grows with the number; where it "
+    p = Picture(620, 346, "The distance between neighboring floats grows with the number; where it "
                 "is 4, adding 1.23 changes nothing.")
     p.text(20, 30, "Floats stand farther apart where they are larger", bold=True, size=15)
     for row, (power, gap) in enumerate(((23, 1), (24, 2), (25, 4))):
-        y, base, scale = 100 + 72 * row, 2 ** power, 38
+        y, base, scale = 100 + 80 * row, 2 ** power, 38
         p.text(20, y - 32, f"from 2^{power} = {base:,} on: {gap} apart", bold=True)
         p.line(20, y, 600, y, color=GREY)
         for i in range(0, 13, gap):
@@ -89,6 +89,6 @@ def float_spacing():
         p.text(max(sum_x, rounded) + 12, y + 23, "+ 1.23 is rounded to "
                + ("+ 1" if gap == 1 else "+ 2" if gap == 2 else "+ 0: the sum stops growing"),
                color=ORANGE)
-    p.text(20, 312, "Each line is a float. The dot is the exact sum; the nearest float is stored.",
+    p.text(20, 328, "Each line is a float. The dot is the exact sum; the nearest float is stored.",
            color=GREY)
     return p
