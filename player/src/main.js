@@ -40,11 +40,13 @@ function readGames(traces, levels) {
     });
   }
   const games = [];
+  // Several runs of one program, which the page's title names: a phone has room for the rest only.
+  const isOne = traces.length > 1 && new Set(traces.map(programOf)).size === 1;
   for (const trace of traces) {
     if (trace.kind === 'run') {
       const kinds = [...new Set(trace.reports.map((report) => report.kind))];
       games.push({
-        title: say('choose.trace.seed', {
+        title: say(isOne ? 'choose.trace.seed.same' : 'choose.trace.seed', {
           number: games.length + 1, program: programOf(trace), seed: trace.seed,
           kind: kinds.join(', ') || say('choose.trace.clean'),
         }),

@@ -27,6 +27,7 @@ export const sentences = {
     'choose.order': 'Watch an order:',
     'choose.order.own': 'none, you choose',
     'choose.trace.seed': '{number}. {program}, seed {seed}: {kind}',
+    'choose.trace.seed.same': '{number}. seed {seed}: {kind}',
     'choose.trace.clean': 'no report',
     'choose.trace.tree': '{number}. {name}',
     'choose.order.one': 'order {number}: {threads} - {outcome}',
