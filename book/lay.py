@@ -145,6 +145,7 @@ class Book:
             raise Failure(f"{note}:{line}: in HTML, up to an empty line, Markdown is shown as it "
                           "stands; write <code>")
         text = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", text, flags=re.MULTILINE)
+        text = whole_times(text)
         if note == "README.md":
             text = self.with_doors(text)
         text = self.new_links(self.with_charts(text, note), note, at)
@@ -401,20 +402,21 @@ class Book:
                  f"# {path}\n"]
         said = self.mentions.get(path, [])
         whole = [mention for mention in said if mention.is_whole] or said[:1]
-        links = []
+        shown, elsewhere = [], []
         for mention in said:
             note = os.path.relpath(self.page_of(mention.note), os.path.dirname(at))
             name = page.title(self.text[mention.note])
             link = f"[{name}]({note})" if mention.title == name else \
                 f"[{name}: {mention.title}]({note}#{mention.place})"
-            links.append(link)
+            (shown if mention in whole else elsewhere).append(link)
             if mention in whole:
                 prose = re.sub(r"^( *```+ *\w+)[ \t]+\S.*$", r"\1", mention.text,
                                flags=re.MULTILINE)
                 prose = self.new_links(prose, mention.note, at)
                 parts.append(f'<div class="prose">\n\nFrom {link}:\n\n{prose}\n\n</div>\n')
-        if len(links) > len(whole):
-            parts.append("Named in " + "; ".join(dict.fromkeys(links)) + ".\n")
+        others = [link for link in dict.fromkeys(elsewhere) if link not in shown]
+        if others:
+            parts.append("Also named in " + "; ".join(others) + ".\n")
         before = sources.file_before(self.root, path)
         if before and before != path:
             to = os.path.relpath(self.page_of(before), os.path.dirname(at))
@@ -515,6 +517,13 @@ def short_title(text: str, folder: str) -> str:
     """A page's title without the name of the folder that it is listed in."""
     text = text.removeprefix(folder + ": ")
     return text[:1].upper() + text[1:] if not text.startswith(folder) else text
+
+
+def whole_times(text: str) -> str:
+    """The text with blanks that do not break in those cells of tables that hold nothing but a time,
+    such as 3 h 20 min: else a narrow column has the number and its unit below each other."""
+    return re.sub(r"(?<=\| )(?:\d+ h )?\d+ min(?= \|)",
+                  lambda match: match[0].replace(" ", "\u00a0"), text)
 
 
 def front_matter(values: dict) -> str:

@@ -205,6 +205,10 @@ class Layout(InProject):
         with self.assertRaisesRegex(Failure, "README.md: expected a table"):
             self.lay()
 
+    def test_a_time_in_a_table_stays_on_one_line(self):
+        self.assertEqual(lay.whole_times("| 1 | 3 h 20 min | in 5 min | 5 min |"),
+                         "| 1 | 3\u00a0h\u00a020\u00a0min | in 5 min | 5\u00a0min |")
+
     def test_a_level_of_the_player_stands_below_its_picture(self):
         self.put("docs/side.md", "# A side\n\n<!-- watch: lost -->\n")
         self.lay()
