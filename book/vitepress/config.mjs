@@ -56,12 +56,16 @@ const classes = {
   },
 }
 
-// What may be wider than the page scrolls by itself, and the keyboard reaches it.
+// What may be wider than the page scrolls by itself, and the keyboard reaches it. An option, such
+// as --table, stays on one line.
 const scrolling = (markdown) => {
   const { rules } = markdown.renderer
   const { escapeHtml } = markdown.utils
   rules.code_block = (tokens, index) => '<pre class="plain" tabindex="0" v-pre><code>' +
     `${escapeHtml(tokens[index].content)}</code></pre>\n`
+  const { code_inline: code } = rules
+  rules.code_inline = (...all) => code(...all)
+    .replace(/([>\s])(--?\w[\w-]*)/g, '$1<span class="option">$2</span>')
   rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
   rules.table_close = () => '</table></div>\n'
 }
