@@ -384,6 +384,8 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
         for name, instructions in unseen.functions(code):
             if stack.moves_too_far(instructions):
                 return text("refused stack", what=_demangled(name)[:80])
+            if not stack.keeps_values_of_caller(instructions):
+                return text("refused registers", what=_demangled(name)[:80])
         what = _call_of_another(code, defined, places)
         if what:
             return text("refused call", what=_demangled(what)[:80])

@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 
     from course.unseen import Instruction
 
+# A function that changes these saves them in its frame, where a pointer could reach them. They hold
+# values of its caller, and so of the check. Of an answer no function uses them, then.
+OF_THE_CALLER = ("rbx", "r12", "r13", "r14", "r15")
 # Without tables of jumps, whose targets are no labels that the look at the object sees.
 OPTIONS = ("-fstack-clash-protection", "-fno-jump-tables",
-           *(("-maccumulate-outgoing-args",) if platform.machine() == "x86_64" else ()))
+           *(("-maccumulate-outgoing-args", *(f"-ffixed-{name}" for name in OF_THE_CALLER))
+             if platform.machine() == "x86_64" else ()))
 PAGE = 4096
 SAVED = ("%rbx", "%rbp", "%r12", "%r13", "%r14", "%r15")  # by each function that changes them
+NAMES_ONE_OF_THE_CALLER = re.compile(r"%(?:[re]?bx|b[lh]|r1[2-5][dwb]?)\b")
 TOUCH = ("or", ["$0x0", "(%rsp)"])
 STACK_POINTER = re.compile(r"%(?:[re]?sp|spl)$")
 FRAME_POINTER = re.compile(r"%(?:[re]?bp|bpl)$")
@@ -38,12 +43,12 @@ READS_ONLY = ("cmp", "test", "push", "call", "jmp", "bt", "nop", "ucomi", "comi"
 class Frame:
     """What a function takes of the stack when it begins. `bytes`: from the frame pointer down to
     the stack pointer, at least. `room`: those that it may access by the stack pointer, which are
-    fewer if that is aligned. `body`: where in the code this has an end. `fault`: whether something
-    else is done to the stack pointer."""
+    fewer if that is aligned. `aligned`: whether it is. `body`: where in the code this has an end.
+    `fault`: whether something else is done to the stack pointer."""
 
     def __init__(self, code: Sequence[Instruction]) -> None:
         self.bytes = self.room = self.body = 0
-        self.fault = False
+        self.fault = self.aligned = False
         self._read(code)
 
     def _read(self, code: Sequence[Instruction]) -> None:
@@ -68,6 +73,7 @@ class Frame:
             elif words[0] == "and" and STACK_POINTER.match(words[1][-1]):
                 self.fault = not has_frame or untouched > 0 or not _aligns(words[1])
                 self.room = 0
+                self.aligned = True
             elif far := _touched_steps(code[self.body:self.body + 5]):
                 self._take(far)
                 self.body += 4
@@ -96,6 +102,12 @@ def moves_too_far(code: Sequence[Instruction]) -> bool:
         if untouched > PAGE:
             return True
     return frame.fault
+
+
+def keeps_values_of_caller(code: Sequence[Instruction]) -> bool:
+    """Whether no instruction names a register that holds values of the caller."""
+    return not any(NAMES_ONE_OF_THE_CALLER.search(operand)
+                   for one in code for operand in one.operands)
 
 
 def step_in_body(one: Instruction) -> int:

@@ -226,6 +226,7 @@ class _Function:
         # One that calls no other may have something below, too.
         self.below = 0 if any(one.name.startswith("call") for one in code) else RED_ZONE
         self.deepest = self.below + taken.bytes
+        self.aligned = taken.aligned
         # Bytes from the stack pointer up to what is not the function's own, at least.
         self.least_room = self.room = taken.room
         self.body = code[taken.body].at if taken.body < len(code) else 0
@@ -325,7 +326,10 @@ class _Function:
         return total
 
     def _slot(self, address: Sum) -> int | None:
-        return address[0] if address[1] == ((self.frame, 1),) else None
+        """Where a function aligns a variable, the compiler finds all of them by the stack pointer.
+        Both pointers may reach the same word, so one of them alone counts."""
+        base = self.stack if self.aligned else self.frame
+        return address[0] if address[1] == ((base, 1),) else None
 
     def _content(self, one: Instruction, operand: str, size: int) -> Sum:
         if operand.startswith("$"):
@@ -365,6 +369,8 @@ class _Function:
             return
         if name.startswith(("push", "pop", "leave")) or operands[-1:] == ["%rsp"]:
             self.stack = self._value()
+            if self.aligned:
+                self.slots.clear()
             if one.at >= self.body:
                 self.room = max(self.least_room, self.room + stack.step_in_body(one))
             if name.startswith("pop"):
@@ -412,7 +418,7 @@ class _Function:
             self._set(to, value)
             return
         address = self._address(one, to)
-        if address and address[1] == ((self.stack, 1),):
+        if address and not self.aligned and address[1] == ((self.stack, 1),):
             return  # an argument of the next call: below all variables
         slot = self._slot(address) if address else None
         if slot is None:

@@ -8,6 +8,10 @@ import unittest
 
 from course import stack, unseen
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HEAD = """
 struct Large { char c[9000]; };
 void use(const void*);
@@ -49,8 +53,10 @@ def moves_too_far(*lines: str) -> bool:
 
 @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
 class Stack(unittest.TestCase):
-    def found(self, texts: tuple[str, ...], *options: str) -> list[str]:
-        """Which of these move the stack pointer too far."""
+    def found(self, texts: tuple[str, ...], *options: str, without: Callable[..., bool] =
+              lambda code: not stack.moves_too_far(code)) -> list[str]:
+        """Which of these have a function without this property: by default, those that move the
+        stack pointer too far."""
         with tempfile.TemporaryDirectory() as folder:
             source, built = os.path.join(folder, "a.cpp"), os.path.join(folder, "a.o")
             with open(source, "w", encoding="ascii") as file:
@@ -60,7 +66,7 @@ class Stack(unittest.TestCase):
                             source, "-o", built], check=True)
             said = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", built], check=True,
                                   stdout=subprocess.PIPE, text=True).stdout
-        names = [name for name, code in unseen.functions(said) if stack.moves_too_far(code)]
+        names = [name for name, code in unseen.functions(said) if not without(code)]
         return [text for number, text in enumerate(texts)
                 if any(f"N{len(str(number)) + 1}n{number}" in name for name in names)]
 
@@ -76,6 +82,22 @@ class Stack(unittest.TestCase):
         self.assertEqual(self.found(NOT_TOO_FAR, stack.OPTIONS[0]), others)
         self.assertEqual(self.found(NOT_TOO_FAR), [text for text in NOT_TOO_FAR
                                                    if "000" in text or text in others])
+
+    def test_values_of_the_caller(self) -> None:
+        """Where many values are held across calls, the compiler takes the registers for them in
+        which the caller has its own; by the options it does not."""
+        text = "int f(int k) { return taken(taken(k, k, k, k, k, k, k, k), taken(k, 1, 1, 1, 1, " \
+               "1, 1, 1), taken(k, 2, 1, 1, 1, 1, 1, 1), 1, 1, 1, 1, 1) + taken({}); }"
+        self.assertEqual(self.found((text,), without=stack.keeps_values_of_caller), [text])
+        self.assertEqual(self.found((text,), *stack.OPTIONS,
+                                    without=stack.keeps_values_of_caller), [])
+        for line in ("push %rbx", "mov %bl,(%rax)", "mov 0x8(%rax,%r12,4),%eax", "pop %r13",
+                     "xor %r14d,%eax", "mov $0x1,%r15b", "mov (%rbx),%eax", "mov %bh,%al"):
+            (_, code), = unseen.functions(code_of(*BEGIN, line, *END))
+            self.assertFalse(stack.keeps_values_of_caller(code), line)
+        for line in ("push %rbp", "mov %r11d,%eax", "mov %dl,(%r10,%rcx,8)"):
+            (_, code), = unseen.functions(code_of(*BEGIN, line, *END))
+            self.assertTrue(stack.keeps_values_of_caller(code), line)
 
     def test_other_ways(self) -> None:
         """To change one of the two pointers."""
