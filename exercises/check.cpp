@@ -680,6 +680,13 @@ void look_for_races() {
 
 }  // namespace
 
+// With a frame of its own below that of the caller, which calls the learner's function next.
+[[gnu::noinline]] void wipe_stack() {
+    unsigned char below[256 * 1024];
+    std::memset(below, 0xfe, sizeof below);
+    asm volatile("" : : "r"(below) : "memory");  // so that the compiler leaves it
+}
+
 std::vector<std::string> source_lines() {
     std::ifstream file(source_name);
     std::vector<std::string> lines;

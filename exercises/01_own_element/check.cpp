@@ -13,8 +13,9 @@ static void run(int n, int block_size) {
         expected[i] = x[i] + y[i];
     }
     const DeviceArray<int> d_x(x), d_y(y), d_z = output_array<int>(n);
-    const Writers writers(d_z, n,
-                          [&] { launch_add(d_x.data(), d_y.data(), d_z.data(), n, block_size); });
+    const Writers writers(d_z, n, [&] {
+        call_answer(launch_add, d_x.data(), d_y.data(), d_z.data(), n, block_size);
+    });
     expect_equal("d_z", d_z.to_host(), expected);
     writers.expect(
         [](std::size_t i) {

@@ -12,7 +12,7 @@ static void run(int n, int block_size) {
         expected[i] = x[i] + 1;
     }
     const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
-    launch_add_one(d_x.data(), d_y.data(), n, block_size);
+    call_answer(launch_add_one, d_x.data(), d_y.data(), n, block_size);
     expect_equal("d_y", d_y.to_host(), expected);
 }
 

@@ -18,7 +18,7 @@ static void run(int n, int block_size) {
     }
     const DeviceArray<unsigned char> d_in(in), d_out = output_array<unsigned char>(in.size());
     const Writers writers(d_out, in.size(), [&] {
-        launch_brighten(d_in.data(), d_out.data(), width, height, block_size);
+        call_answer(launch_brighten, d_in.data(), d_out.data(), width, height, block_size);
     });
     expect_equal(
         "a picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels: d_out",

@@ -14,7 +14,7 @@ static void run(int n, int block_size) {
         expected[i] = 2 * in[i];
     }
     const DeviceArray<int> d_in(in), d_out = output_array<int>(in.size());
-    launch_twice(d_in.data(), d_out.data(), rows, n, block_size);
+    call_answer(launch_twice, d_in.data(), d_out.data(), rows, n, block_size);
     expect_equal("d_out", d_out.to_host(), expected);
 }
 

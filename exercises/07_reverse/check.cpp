@@ -14,7 +14,7 @@ static void run(int n, int block_size) {
         std::reverse(expected.begin() + first, expected.begin() + std::min(first + block_size, n));
     }
     const DeviceArray<int> d_x(x);
-    launch_reverse_parts(d_x.data(), n, block_size);
+    call_answer(launch_reverse_parts, d_x.data(), n, block_size);
     expect_equal("d_x", d_x.to_host(), expected);
 }
 

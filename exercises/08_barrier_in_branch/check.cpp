@@ -31,7 +31,7 @@ static void run(int n, int block_size) {
         }
     }
     const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
-    launch_add_next(d_x.data(), d_y.data(), n, block_size);
+    call_answer(launch_add_next, d_x.data(), d_y.data(), n, block_size);
     expect_equal("d_y", d_y.to_host(), expected);
     expect_own_elements(d_x.data(), n, block_size);
 }

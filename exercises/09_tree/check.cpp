@@ -15,7 +15,7 @@ static void run(int n, int block_size) {
         expected[i / block_size] += x[i];
     }
     const DeviceArray<int> d_x(x), d_sums = output_array<int>(expected.size());
-    launch_sum_blocks(d_x.data(), n, d_sums.data(), block_size);
+    call_answer(launch_sum_blocks, d_x.data(), n, d_sums.data(), block_size);
     expect_equal("d_sums", d_sums.to_host(), expected);
 }
 

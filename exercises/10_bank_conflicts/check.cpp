@@ -19,7 +19,7 @@ static void run(int n, int block_size) {
         }
     }
     const DeviceArray<int> d_in(in), d_out = output_array<int>(in.size());
-    launch_transpose(d_in.data(), d_out.data(), rows, columns, block_size);
+    call_answer(launch_transpose, d_in.data(), d_out.data(), rows, columns, block_size);
     expect_equal("d_out", d_out.to_host(), expected);
 }
 

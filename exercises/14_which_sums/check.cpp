@@ -38,14 +38,14 @@ static void run(int, int) {
     const std::set<int> found = results_of_all_orders(
         [&] {
             d_x.fill_bytes(0);
-            launch_add_twice(d_x.data());
+            call_answer(launch_add_twice, d_x.data());
         },
         [&] { return d_x.to_host()[0]; });
     if (found != possible) {
         throw Wrong{"value", "The kernel does not do what the task says any more."};
     }
 #endif
-    expect_answer(answer(), possible);
+    expect_answer(call_answer(answer), possible);
 }
 
 const Exercise exercise = {run, "right in every order of the steps", {1}, {2}, 1, {}, "", {}};

@@ -25,7 +25,7 @@ static void run(int n, int block_size) {
     }
     const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{start}),
         d_olds = output_array<unsigned>(n);
-    launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), block_size);
+    call_answer(launch_multiply, d_x.data(), n, d_word.data(), d_olds.data(), block_size);
     const unsigned product = d_word.to_host()[0];
     if (product != expected) {
         throw Wrong{"value", "*d_word is " + text_of(product) + ", expected " + text_of(expected) +
@@ -73,7 +73,9 @@ static void run_with_rivals(int n, int thread, int block_size) {
             expected = expected * factor % prime;
             return old * factor % prime;
         },
-        [&] { launch_multiply(d_x.data(), n, d_word.data(), d_olds.data(), block_size); });
+        [&] {
+            call_answer(launch_multiply, d_x.data(), n, d_word.data(), d_olds.data(), block_size);
+        });
     if (times == 0) {
         throw Wrong{"no atomics", "Thread " + text_of(thread) +
                                       " makes no compare-and-swap on *d_word, by atomicCAS or "

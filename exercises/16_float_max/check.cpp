@@ -32,7 +32,7 @@ static void run(int n, int block_size) {
         }
         const float expected = x.empty() ? lowest : *std::max_element(x.begin(), x.end());
         const DeviceArray<float> d_x(x), d_max(std::vector<float>{lowest});
-        launch_maximum(d_x.data(), n, d_max.data(), block_size);
+        call_answer(launch_maximum, d_x.data(), n, d_max.data(), block_size);
         expect_equal(std::string("*d_max of ") + input.what + " and -INFINITY", d_max.to_host()[0],
                      expected);
         expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(float));
@@ -65,7 +65,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
             std::memcpy(&old, &now, sizeof now);
             return old;
         },
-        [&] { launch_maximum(d_x.data(), n, d_max.data(), block_size); });
+        [&] { call_answer(launch_maximum, d_x.data(), n, d_max.data(), block_size); });
     if (d_max.to_host()[0] != largest) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then the thread's number, which is the largest, "

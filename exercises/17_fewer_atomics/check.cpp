@@ -10,7 +10,7 @@ namespace exercises {
 static void run(int n, int block_size) {
     const std::vector<int> x = random_numbers(n, -100, 1000);
     const DeviceArray<int> d_x(x), d_sum(std::vector<int>{0});
-    launch_sum(d_x.data(), n, d_sum.data(), block_size);
+    call_answer(launch_sum, d_x.data(), n, d_sum.data(), block_size);
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
     expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
 }

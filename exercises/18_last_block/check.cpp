@@ -21,7 +21,8 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_x(x), d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     const Watched watched([&] {
-        launch_sum_all(d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(), block_size);
+        call_answer(launch_sum_all, d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(),
+                    block_size);
     });
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
     expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));

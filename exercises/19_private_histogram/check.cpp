@@ -18,7 +18,7 @@ static void run(int n, int block_size) {
     }
     const DeviceArray<int> d_x(x);
     const DeviceArray<unsigned> d_bins(std::vector<unsigned>(bins, 0));
-    launch_histogram(d_x.data(), n, d_bins.data(), block_size);
+    call_answer(launch_histogram, d_x.data(), n, d_bins.data(), block_size);
     expect_equal("d_bins", d_bins.to_host(), expected);
     expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
 }

@@ -29,8 +29,10 @@ static void run(int n, int block_size) {
                      [=](int value) { return value > limit; });
         const DeviceArray<int> d_x(x), d_out = output_array<int>(n);
         const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
-        const Watched watched(
-            [&] { launch_pick(d_x.data(), n, limit, d_out.data(), d_count.data(), block_size); });
+        const Watched watched([&] {
+            call_answer(launch_pick, d_x.data(), n, limit, d_out.data(), d_count.data(),
+                        block_size);
+        });
         expect_equal("*d_count", d_count.to_host()[0], static_cast<unsigned>(expected.size()));
         refuse_stores_of_two_blocks(watched, d_count.data());
         expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));

@@ -17,7 +17,7 @@ static void run(int n, int block_size) {
                  [=](int value) { return value > limit; });
     const DeviceArray<int> d_x(x), d_out = output_array<int>(n);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
-    launch_pick(d_x.data(), n, limit, d_out.data(), d_count.data(), block_size);
+    call_answer(launch_pick, d_x.data(), n, limit, d_out.data(), d_count.data(), block_size);
     expect_equal("*d_count", d_count.to_host()[0], static_cast<unsigned>(expected.size()));
     expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));
     expect_in_any_order("d_out", d_out.to_host(), expected);

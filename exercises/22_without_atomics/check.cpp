@@ -13,7 +13,7 @@ static void run(int n, int block_size) {
         expected[i] += x[i + 1];
     }
     const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
-    launch_add_to_neighbors(d_x.data(), n, d_y.data(), block_size);
+    call_answer(launch_add_to_neighbors, d_x.data(), n, d_y.data(), block_size);
     expect_equal("d_y", d_y.to_host(), expected);
 }
 

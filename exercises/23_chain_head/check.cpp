@@ -46,7 +46,8 @@ static void run(int n, int block_size) {
     const std::vector<int> old_entries = {-1, n, n + 1};
     CHECK(
         cudaMemcpy(d_next.data() + n, old_entries.data(), 3 * sizeof(int), cudaMemcpyHostToDevice));
-    const Watched watched([&] { launch_push_all(d_head.data(), d_next.data(), n, block_size); });
+    const Watched watched(
+        [&] { call_answer(launch_push_all, d_head.data(), d_next.data(), n, block_size); });
     const std::vector<int> next = d_next.to_host();
     std::vector<bool> found(size);
     int entries = 0;
@@ -139,7 +140,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
             left[cpu_device::race::changes().size()] = entry;
             return static_cast<std::uint32_t>(entry);
         },
-        [&] { launch_push_all(d_head.data(), d_next.data(), n, block_size); });
+        [&] { call_answer(launch_push_all, d_head.data(), d_next.data(), n, block_size); });
     std::vector<int> heads, before = {n + 2};
     for (const cpu_device::race::Change& change : cpu_device::race::changes()) {
         const auto rival = left.find(heads.size());

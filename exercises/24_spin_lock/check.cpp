@@ -16,8 +16,8 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
     const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});
     run_with_lock(d_lock.data(), n, block_size, [&] {
-        launch_find_largest(d_x.data(), n, d_lock.data(), d_largest.data(), d_place.data(),
-                            block_size);
+        call_answer(launch_find_largest, d_x.data(), n, d_lock.data(), d_largest.data(),
+                    d_place.data(), block_size);
     });
     const int place = d_place.to_host()[0];
     if (n == 0) {

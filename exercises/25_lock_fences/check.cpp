@@ -17,7 +17,8 @@ static void run(int n, int block_size) {
     const std::vector<int> zero = {0};
     const DeviceArray<int> d_x(x), d_lock(zero), d_sum(zero), d_squares(zero);
     const Watched watched = run_with_lock(d_lock.data(), n, block_size, [&] {
-        launch_add_all(d_x.data(), n, d_lock.data(), d_sum.data(), d_squares.data(), block_size);
+        call_answer(launch_add_all, d_x.data(), n, d_lock.data(), d_sum.data(), d_squares.data(),
+                    block_size);
     });
     expect_equal("*d_sum", d_sum.to_host()[0], sum);
     expect_equal("*d_squares", d_squares.to_host()[0], squares);

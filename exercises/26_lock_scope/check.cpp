@@ -17,8 +17,8 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_x(x), d_lock(zero), d_list = output_array<int>(n), d_size(zero);
     const int takers = static_cast<int>(expected.size());
     const Watched watched = run_with_lock(d_lock.data(), takers, block_size, [&] {
-        launch_append_positive(d_x.data(), n, d_lock.data(), d_list.data(), d_size.data(),
-                               block_size);
+        call_answer(launch_append_positive, d_x.data(), n, d_lock.data(), d_list.data(),
+                    d_size.data(), block_size);
     });
     refuse_atomics_on("count", "*d_size: the lock protects it", d_size.data(), sizeof(int));
     expect_equal("*d_size", d_size.to_host()[0], takers);

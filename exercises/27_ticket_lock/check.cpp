@@ -58,8 +58,8 @@ static void run(int n, int block_size) {
     const DeviceArray<unsigned> d_next(zero), d_serving(zero), d_served = output_array<unsigned>(n);
     const DeviceArray<int> d_size(std::vector<int>{0});
     const Watched watched([&] {
-        launch_serve_all(n, d_next.data(), d_serving.data(), d_served.data(), d_size.data(),
-                         block_size);
+        call_answer(launch_serve_all, n, d_next.data(), d_serving.data(), d_served.data(),
+                    d_size.data(), block_size);
     });
     const auto all = static_cast<unsigned>(n);
     expect_equal("*d_next at the end", d_next.to_host()[0], all);

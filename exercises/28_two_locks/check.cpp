@@ -146,8 +146,8 @@ static void run_one(const Transfers& all, int n, int block_size) {
     const DeviceArray<int> d_locks(std::vector<int>(accounts, 0));
     const DeviceArray<int> d_balance(all.balance);
     const Watched watched([&] {
-        launch_transfer_all(d_from.data(), d_to.data(), d_amount.data(), n, d_locks.data(),
-                            d_balance.data(), block_size);
+        call_answer(launch_transfer_all, d_from.data(), d_to.data(), d_amount.data(), n,
+                    d_locks.data(), d_balance.data(), block_size);
     });
     refuse_atomics_on("data", "d_balance: the locks protect it", d_balance.data(),
                       accounts * sizeof(int));

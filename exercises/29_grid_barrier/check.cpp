@@ -42,7 +42,8 @@ static void run(int n, int block_size) {
         std::swap(x, y);
     }
     const Watched watched([&] {
-        launch_add_neighbors(d_x.data(), d_y.data(), n, rounds, d_arrived.data(), block_size);
+        call_answer(launch_add_neighbors, d_x.data(), d_y.data(), n, rounds, d_arrived.data(),
+                    block_size);
     });
     expect_equal("d_x", d_x.to_host(), x);
     std::map<int, int> arrivals;  // of the blocks that write elements

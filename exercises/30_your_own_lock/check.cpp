@@ -17,8 +17,8 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
     const Watched watched([&] {
-        launch_pay_all(d_amount.data(), n, d_lock.data(), d_balance.data(), d_lines.data(),
-                       d_who.data(), d_after.data(), block_size);
+        call_answer(launch_pay_all, d_amount.data(), n, d_lock.data(), d_balance.data(),
+                    d_lines.data(), d_who.data(), d_after.data(), block_size);
     });
     expect_equal("*d_lines", d_lines.to_host()[0], n);
     const std::vector<int> who = d_who.to_host(), after = d_after.to_host();

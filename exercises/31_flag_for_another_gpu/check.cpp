@@ -87,7 +87,8 @@ void run(int n, int block_size) {
     // Race mode runs `square` first, so one flag seems to come late.
     const int late = random_numbers(1, 0, std::max(blocks, 1) - 1, 2)[0];
     const std::size_t gave_up = threads_that_give_up(flags.data() + late, [&] {
-        launch_both(d_x.data(), n, squares.data(), flags.data(), d_y.data(), block_size);
+        call_answer(launch_both, d_x.data(), n, squares.data(), flags.data(), d_y.data(),
+                    block_size);
         wait_for_two_gpus(false, false);
     });
     // Atomics on them make no report where a flag is missing.

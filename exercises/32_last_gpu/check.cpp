@@ -24,8 +24,8 @@ static void run(int n, int block_size) {
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     CHECK(cudaDeviceSynchronize());
     const Watched watched([&] {
-        launch_add_both(d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(), d_count.data(),
-                        d_total.data(), block_size);
+        call_answer(launch_add_both, d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(),
+                    d_count.data(), d_total.data(), block_size);
         wait_for_two_gpus(false, true);
     });
     expect_equal("d_sums", d_sums.to_host(), sums);

@@ -49,8 +49,8 @@ static void run(int n, int block_size) {
         }
         const DeviceArray<int> d_x(x);
         const Watched watched([&] {
-            launch_sum_tiles(d_x.data(), n, d_ticket.data(), d_ready.data(), d_prefix.data(),
-                             block_size);
+            call_answer(launch_sum_tiles, d_x.data(), n, d_ticket.data(), d_ready.data(),
+                        d_prefix.data(), block_size);
         });
         try {
             expect_equal("d_prefix", d_prefix.to_host(), expected);

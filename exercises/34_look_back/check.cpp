@@ -62,8 +62,8 @@ static void run(int n, int block_size) {
     const DeviceArray<unsigned> d_state(std::vector<unsigned>(tiles, 0));
     const DeviceArray<int> d_own = output_array<int>(tiles), d_prefix = output_array<int>(tiles);
     const Watched watched([&] {
-        launch_sum_tiles(d_x.data(), n, d_ticket.data(), d_state.data(), d_own.data(),
-                         d_prefix.data(), block_size);
+        call_answer(launch_sum_tiles, d_x.data(), n, d_ticket.data(), d_state.data(), d_own.data(),
+                    d_prefix.data(), block_size);
     });
     expect_equal("d_prefix", d_prefix.to_host(), prefixes);
     try {

@@ -15,6 +15,15 @@ class Texts(unittest.TestCase):
                           ("12_lost_update", "13_old_values", "28_two_locks", "30_your_own_lock")],
                          [0, -1, 1, 2])
 
+    def test_calls_of_answers(self) -> None:
+        """Each goes through call_answer(), which wipes the stack before."""
+        for name in exercises.names():
+            with open(exercises.check_files(name)[0], encoding="utf-8") as file:
+                found = re.findall(r"^.*\b(?:launch_\w+|answer)\(.*", file.read(), re.M)
+            self.assertLessEqual(len(found), 2, (name, found))
+            for line in found:
+                self.assertRegex(line, r"^(?:void|std::vector<int>) ", name)
+
     def test_names(self) -> None:
         names = exercises.names()
         self.assertEqual(names[0], "01_own_element")
