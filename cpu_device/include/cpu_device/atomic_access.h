@@ -40,21 +40,33 @@ struct WordOf<16> {
 template <typename T>
 using Word = typename WordOf<sizeof(T)>::type;
 
-// The compiler's own word, in place of the library's: no source can specialize it.
+// The compiler's own word, in place of the library's: no source can specialize it. And T may have an
+// operator&, and a constructor that does anything: neither is called here.
 template <typename T>
 Word<T> bits_of(const T& value) {
     static_assert(__is_trivially_copyable(T), "an atomic access copies bits");
     Word<T> bits;
-    std::memcpy(&bits, &value, sizeof bits);
+    std::memcpy(&bits, static_cast<const void*>(__builtin_addressof(value)), sizeof bits);
     return bits;
 }
+namespace types {
+template <typename T>
+union Unset {
+    T value;
+    Unset() {}
+};
+}  // namespace types
 template <typename T>
 T from_bits(Word<T> bits) {
     static_assert(__is_trivially_copyable(T), "an atomic access copies bits");
-    T value;
-    std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
-    return value;
+    Unset<T> unset;
+    std::memcpy(static_cast<void*>(__builtin_addressof(unset)), &bits, sizeof bits);
+    return const_cast<const Unset<T>&>(unset).value;
 }
+
+// So no function of the source computes the new value in the middle of an atomic access.
+template <typename T>
+constexpr bool has_no_own_operators = !__is_class(T) && !__is_union(T) && !__is_enum(T);
 
 // Signed overflow wraps around, as on a GPU.
 template <typename T>

@@ -97,6 +97,8 @@ inline void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SY
     template <typename T>                                                                  \
     T __nv_atomic_fetch_##name(T* address, cpu_device::NotDeduced<T> value, int order,     \
                                CPU_DEVICE_SYSTEM) {                                        \
+        static_assert(cpu_device::has_no_own_operators<T>,                                 \
+                      "__nv_atomic_fetch_" #name " takes numbers");                        \
         return cpu_device::atomic_update(                                                  \
             address, [value](T old) -> T { return compute; }, cpu_device::nv_order(order), \
             cpu_device::nv_scope(scope), place);                                           \

@@ -50,16 +50,17 @@ CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope
     return from_bits<T>(seen);
 }
 
-// Read, compute, write as one step: *address = new_value(*address). Returns the old value.
-template <typename T, typename NewValue>
-CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, NewValue new_value,
+// Read, compute, write as one step: *address = new_bits(*address). Returns the old value. In between
+// no function of T is called, since T may be a class of the source: it works on bits.
+template <typename T, typename NewBits>
+CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, NewBits new_bits,
                                         Order order, Scope scope, Place place,
                                         bool replaces = false) {
     before_atomic(address, place, order, scope);
     take_store(address, sizeof(T), kind, order, scope);
     auto* word = reinterpret_cast<volatile Word<T>*>(address);
     const Word<T> seen = *word;
-    const Word<T> wanted = bits_of<T>(new_value(from_bits<T>(seen)));
+    const Word<T> wanted = new_bits(seen);
     before_store(word, sizeof(T));
     *word = wanted;
     after_atomic({address, sizeof(T), kind, order, scope, place, replaces}, seen != wanted,
@@ -67,21 +68,28 @@ CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, Ne
     return from_bits<T>(seen);
 }
 
+// *address = new_value(*address), for numbers and pointers.
 template <typename T, typename NewValue>
 T atomic_update(volatile T* address, NewValue new_value, Order order, Scope scope, Place place) {
-    return atomic_update_as(AtomicKind::update, address, new_value, order, scope, place);
+    return atomic_update_as(
+        AtomicKind::update, address,
+        [new_value](Word<T> seen) { return bits_of<T>(new_value(from_bits<T>(seen))); }, order,
+        scope, place);
 }
 
 template <typename T>
 void atomic_store(volatile T* address, T value, Order order, Scope scope, Place place) {
+    const Word<T> wanted = bits_of(value);
     atomic_update_as(
-        AtomicKind::store, address, [value](T) { return value; }, order, scope, place);
+        AtomicKind::store, address, [wanted](Word<T>) { return wanted; }, order, scope, place);
 }
 
 template <typename T>
 T atomic_exchange(volatile T* address, T value, Order order, Scope scope, Place place) {
+    const Word<T> wanted = bits_of(value);
     return atomic_update_as(
-        AtomicKind::update, address, [value](T) { return value; }, order, scope, place, true);
+        AtomicKind::update, address, [wanted](Word<T>) { return wanted; }, order, scope, place,
+        true);
 }
 
 // A swap that is not made is a load: it publishes nothing.
