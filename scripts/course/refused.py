@@ -359,8 +359,8 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
     for one in symbols:
         name, kind = one[0], one[1]
         # One of its own would take the place of that which the headers call.
-        if name in defined and (name in CONFINED or FUNCTIONS.fullmatch(name) or
-                                name in CONFINED.values()):
+        if name in defined and (name in CONFINED or name in CONFINED.values() or
+                                (FUNCTIONS.fullmatch(name) and not name.startswith("_Z"))):
             return text("refused function", what=_demangled(name)[:80])
         if kind == "i":
             return text("refused call", what=name)

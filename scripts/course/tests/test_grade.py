@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
+from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox, stack,
                     similarity, tokens)
 from course.tests.test_race import printed_by
 
@@ -274,7 +274,7 @@ class Object(unittest.TestCase):
 
     def test_a_volatile_type(self) -> None:
         code = "typedef volatile int V; int launch_f(int* p) { return *static_cast<V*>(p); }"
-        flags = "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"
+        flags = "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", *stack.OPTIONS
         self.assertEqual(self.isolate(code, *flags), "")
         self.assertIn("volatile", self.isolate(code, *flags, without_volatile=True))
         self.assertEqual(self.isolate(code.replace("volatile", ""), *flags, without_volatile=True),
