@@ -13,8 +13,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox, stack,
-                    similarity, tokens)
+from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
+                    similarity, stack, tokens)
 from course.tests.test_race import printed_by
 
 TASK = "12_lost_update"
