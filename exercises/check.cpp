@@ -245,13 +245,15 @@ void look_at_counts(const Look& look, const Counts& counts, const Case& one) {
     }
 }
 
-// Calls `look` with the counts of each large case, or of all.
+// Calls `look` with the counts of each large case of the list; with `more` of the large drawn ones,
+// too, or of all.
+enum class More { none, drawn, all };
 template <typename Look>
-void for_each_count(const Look& look, bool of_all = false) {
+void for_each_count(const Look& look, More more = More::none) {
     for (const CountedCase& counted : counted_cases) {
-        const bool is_drawn_large =
+        const bool is_drawn =
             counted.kind == CaseKind::drawn && 2 * counted.one.n >= largest_size();
-        if (counted.is_large || is_drawn_large || of_all) {
+        if (counted.is_large || more == More::all || (more == More::drawn && is_drawn)) {
             look_at_counts(look, counted.counts, counted.one);
         }
     }
@@ -394,8 +396,8 @@ void expect_several_blocks(const Counts& counts, int n, int block_size) {
 void check_counts() {
     if (exercise.max_share < 1) {
         begin_row("the threads share the work");
-        for_each_count(expect_few_launches, true);
-        for_each_count(expect_shared_work);
+        for_each_count(expect_few_launches, More::all);
+        for_each_count(expect_shared_work, More::drawn);
         for_each_count(expect_several_blocks);
         end_row();
     }

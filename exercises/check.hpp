@@ -88,15 +88,16 @@ extern const Exercise exercise;  // that of the learner
 Exercise with_one_lock(const std::function<void(int n, int block_size)>& run,
                        const std::string& what = "right for all sizes (up to 300) and blocks");
 
-// Fills the stack below with a pattern, farther than a check goes.
-void wipe_stack();
-// Calls a function of the learner's. Each call goes this way: what functions of the check have left
-// on the stack, such as the state of the random numbers, lies in the frames of the learner's
-// functions, which could tell from it what is secret.
+// So that an argument is converted to the type that a function wants.
 template <typename T>
 struct SameType {
     using type = T;
 };
+// Fills the stack below with a pattern, farther than a check goes.
+void wipe_stack();
+// Calls a function of the learner's. Each call goes this way: what functions of the check have left
+// on the stack, such as the state of the random numbers, lies where the learner's functions have
+// their frames, and from it all data could be told.
 template <typename Result, typename... Parameters>
 Result call_answer(Result (*function)(Parameters...),
                    typename SameType<Parameters>::type... arguments) {

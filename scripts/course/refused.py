@@ -251,6 +251,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "hinted_access": _WITH_PLACE.format("(?:ld|st)"),
     "launch": r"_ZNK10cpu_device5types6LaunchI",
     "launched_with": r"_ZN10cpu_device7look_atI",
+    "in_kernel": r"_ZN10cpu_device\d+(?:dynamic_)?shared_of_fileI",
     "launched_with_object": r"_ZN10cpu_device7look_atI",
     "shared_storage": r"_ZN10cpu_device6sharedI",
     "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I|_Z10__isSharedPKv$",

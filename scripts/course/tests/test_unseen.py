@@ -329,6 +329,21 @@ class Unseen(unittest.TestCase):
             found = unseen.unseen(code.format(line, "nop"), {}, 0, self.parameters)
             self.assertEqual(found is None, is_seen, line)
 
+    def test_an_address_that_is_kept_on_the_stack(self) -> None:
+        """It is the one that was checked, if nothing may have changed it. The compiler finds it by
+        the stack pointer where a variable is aligned."""
+        code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
+               "   4:\tand    $0xffffffffffffffc0,%rsp\n   8:\tsub    $0x40,%rsp\n" \
+               "   c:\tmov    %rdi,0x8(%rsp)\n  10:\tcall   15 <f+0x15>\n" \
+               "\t\t\t11: R_X86_64_PLT32\t__tsan_read8-0x4\n  15:\t{}\n" \
+               "  18:\tmov    0x8(%rsp),%rax\n  1c:\tmov    (%rax),%rax\n  20:\tret\n"
+        for line, is_seen in (("nop", True), ("mov %rdx,0x10(%rsp)", True),
+                              ("mov %rdx,0x8(%rsp)", False), ("mov %rdx,(%rsp)", True),
+                              ("movaps %xmm0,(%rsp)", False), ("mov %rdx,-0x8(%rbp)", False),
+                              ("sub $0x8,%rsp", False)):
+            found = unseen.unseen(code.format(line), {}, 0, self.parameters)
+            self.assertEqual(found, None if is_seen else ("f", 0x1c), line)
+
     def test_a_string_instruction(self) -> None:
         """Reaches as far as its count says."""
         code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
