@@ -40,7 +40,7 @@ struct WordOf<16> {
 template <typename T>
 using Word = typename WordOf<sizeof(T)>::type;
 
-// The compiler's own word, in place of the library's: no source can specialize it. And T may have an
+// The compiler's own word, in place of the library's: no source can specialize it. T may have an
 // operator&, and a constructor that does anything: neither is called here.
 template <typename T>
 Word<T> bits_of(const T& value) {

@@ -50,8 +50,8 @@ CPU_DEVICE_UNCHECKED T atomic_load(const volatile T* address, Order order, Scope
     return from_bits<T>(seen);
 }
 
-// Read, compute, write as one step: *address = new_bits(*address). Returns the old value. In between
-// no function of T is called, since T may be a class of the source: it works on bits.
+// Read, compute, write as one step: *address = new_bits(*address). Returns the old value. It works
+// on bits: T may be a class of the source, and none of its functions may run in between.
 template <typename T, typename NewBits>
 CPU_DEVICE_UNCHECKED T atomic_update_as(AtomicKind kind, volatile T* address, NewBits new_bits,
                                         Order order, Scope scope, Place place,
