@@ -170,8 +170,8 @@ class Object(unittest.TestCase):
     def isolate(self, code: str, *flags: str, **options: bool) -> str:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a.o")
-            subprocess.run(["g++", "-x", "c++", "-O0", *flags, "-c", "-", "-o", path], check=True,
-                           input=code.encode())
+            subprocess.run(["g++", "-x", "c++", "-O0", *stack.OPTIONS, *flags, "-c", "-", "-o",
+                            path], check=True, input=code.encode())
             return refused.isolate(path, **options)
 
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
