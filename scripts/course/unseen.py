@@ -546,6 +546,8 @@ def _size(name: str, operands: list[str]) -> int:
             return 1 if register.endswith(("l", "h", "b")) else 2
     if name.startswith(("movs", "movz")) and len(name) == 6:
         return {"b": 1, "w": 2, "l": 4}.get(name[4], 8)
+    if name.startswith("set"):
+        return 1
     return {"b": 1, "w": 2, "l": 4, "t": 16}.get(name[-1], 8)  # t: 10 bytes
 
 

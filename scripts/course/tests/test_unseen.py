@@ -317,6 +317,7 @@ class Unseen(unittest.TestCase):
                 ("mov %rax,0x39(%rsp)", False), ("mov %rax,0x40(%rsp)", False),
                 ("mov %eax,0x3c(%rsp)", True), ("movaps %xmm0,0x30(%rsp)", True),
                 ("movaps %xmm0,0x38(%rsp)", False), ("mov 0x40(%rsp),%rax", False),
+                ("setl 0x3f(%rsp)", True), ("setne 0x40(%rsp)", False),
                 ("mov %rax,0x298(%rsp)", False), ("mov %rax,-0x8(%rsp)", False),
                 ("mov %rax,-0x8(%rbp)", True), ("movaps %xmm0,-0x8(%rbp)", False),
                 ("fstpt -0x8(%rbp)", False), ("fstpt -0x10(%rbp)", True),
