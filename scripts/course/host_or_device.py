@@ -99,8 +99,8 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         os.fchmod(copy.fileno(), 0o644)  # the user of a sandbox may be another one
         command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
                    "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=c++17", "-w",
-                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", "-include", HEADER, "-iquote",
-                   beside, copy.name]
+                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking",
+                   "-include", HEADER, "-iquote", beside, copy.name]
         done = processes.run_one([*wrap, *processes.limited(command, memory, CLANG_SECONDS)],
                                  cwd=beside, environment={**os.environ, "LC_ALL": "C"},
                                  seconds=processes.BY_THE_CLOCK * CLANG_SECONDS,

@@ -208,8 +208,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused stack": "{what} takes a part of the stack in a way that may reach another thread's. It "
                      "has an array whose size is not a constant, say, or a variable with an "
                      "alignment of more than 4096 bytes.",
-    "refused registers": "{what} uses a register that holds a value of the function which calls it. "
-                         "No compiler does so here.",
+    "refused registers": "{what} uses a register that holds a value of the function which calls "
+                         "it. No compiler does so here.",
     "refused unset": "It has a variable between a switch and its first label, where no path comes "
                      "along: declare it before the switch.",
     "refused object": "{what} cannot look at what the compiler made of it, within the time, the "

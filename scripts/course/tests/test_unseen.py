@@ -245,7 +245,8 @@ class Unseen(unittest.TestCase):
             source, built = os.path.join(folder, "a.cpp"), os.path.join(folder, "a.o")
             with open(source, "w", encoding="ascii") as file:
                 file.write(code)
-            subprocess.run(["g++", "-std=c++17", *FLAGS, *more_flags, "-c", source, "-o", built], check=True)
+            subprocess.run(["g++", "-std=c++17", *FLAGS, *more_flags, "-c", source, "-o", built],
+                           check=True)
             said, sections = (
                 subprocess.run(["objdump", *options, built], check=True, stdout=subprocess.PIPE,
                                text=True).stdout
