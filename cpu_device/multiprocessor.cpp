@@ -49,6 +49,9 @@ int Grid::give_up(unsigned progress) {
     std::uint64_t before = given_up_;
     std::uint64_t after = 0;
     do {
+        if (static_cast<int>(progress - static_cast<unsigned>(before >> 32)) < 0) {
+            return 0;  // others have seen a later one
+        }
         const std::uint64_t count = before >> 32 == progress ? before & 0xffff'ffff : 0;
         after = std::uint64_t{progress} << 32 | (count + 1);
     } while (!given_up_.compare_exchange_weak(before, after));
@@ -150,7 +153,7 @@ void Multiprocessor::wait_for_others(Grid& grid) {
     if (all_stuck && !gave_up_ && rounds_since_progress_ >= enough_rounds &&
         seconds_now() - stuck_since_ > deadlock_seconds()) {
         gave_up_ = true;
-        if (grid.give_up(progress) == grid.taking_part) {
+        if (grid.give_up(progress) == grid.taking_part && grid.progress == progress) {
             grid.deadlocked = true;
         }
     }
@@ -201,6 +204,9 @@ class Helpers {
     // Lets no further helper join, and waits for those who have.
     void dismiss() {
         std::unique_lock<std::mutex> lock(mutex_);
+        // Those that have not come yet take no part: those that have must not wait for them.
+        grid_->taking_part -= static_cast<int>(places_);
+        ++grid_->progress;
         places_ = 0;
         left_.wait(lock, [this] { return working_ == 0; });
         grid_ = nullptr;

@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <printf.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -516,7 +517,8 @@ std::vector<int> order_in_child(std::uint64_t seed, const Case& one) {
         throw Wrong{"machine", std::string("no process: ") + std::strerror(errno), true};
     }
     if (child == 0) {
-        ::alarm(20);  // the time of each child would be its own
+        const rlimit seconds = {20, 20};  // of a processor: each child has a limit of its own
+        ::setrlimit(RLIMIT_CPU, &seconds);
         // What the kernel prints is printed by other runs. Here it goes nowhere, and an answer
         // cannot tell by a function that fails.
         const int nowhere = ::open("/dev/null", O_WRONLY);

@@ -43,7 +43,6 @@ class StructLayout {
         return size() == bytes ? members_ : std::vector<Member>{};
     }
     std::size_t size() const { return up(end_, align_); }
-    const std::vector<Member>& members() const { return members_; }
 
   private:
     static std::size_t up(std::size_t bytes, std::size_t step) {
@@ -339,11 +338,6 @@ const Declarations::Type& Declarations::type(const std::string& name) const {
 std::vector<Member> Declarations::members_of_type(const std::string& name,
                                                   std::size_t bytes) const {
     return members_in(type(name).layout, bytes);
-}
-
-std::vector<Member> Declarations::members_of_type(const std::string& name) const {
-    const std::optional<StructLayout>& layout = type(name).layout;
-    return layout ? layout->members() : std::vector<Member>{};
 }
 
 Element Declarations::element_of_type(const std::string& name) const {

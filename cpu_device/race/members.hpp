@@ -36,8 +36,6 @@ class Declarations {
     // Of the type with this name, if it has so many bytes.
     std::vector<Member> members_of_type(const std::string& name, std::size_t bytes) const;
 
-    std::vector<Member> members_of_type(const std::string& name) const;
-
     // Of the type with this name; of 0 bytes if it is not known.
     Element element_of_type(const std::string& name) const;
     const std::string& text() const;  // of all files, without comments and strings

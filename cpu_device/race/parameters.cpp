@@ -140,7 +140,7 @@ void name_members(std::vector<Argument>& arguments, const Declarations& declarat
         }
         const std::string object = std::exchange(argument.name, "");
         const std::string type = std::exchange(argument.type, "");
-        for (const Member& member : declarations.members_of_type(type)) {
+        for (const Member& member : declarations.members_of_type(type, argument.object_bytes)) {
             if (member.offset == *argument.at && !member.pointee.empty()) {
                 argument.name = object + "." + member.name;
                 argument.type = member.pointee;

@@ -19,6 +19,7 @@ struct Argument {
     std::size_t bytes;  // of the number that it points to; 0: no number, or not known
     std::string type;   // of what it points to, as the kernel declares it; empty: not known
     std::optional<std::size_t> at;  // where it may be a member of an object; none: a pointer itself
+    std::size_t object_bytes = 0;   // of that object
 };
 
 // Of "ns::count<int>": count. Empty where that is no kernel's own name.

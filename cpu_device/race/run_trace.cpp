@@ -247,7 +247,7 @@ void trace_launch(const LaunchConfig& config) {
 
 void trace_argument(unsigned number, const void* argument, std::size_t bytes) {
     if (tracing != nullptr || trace_path() != nullptr || wants_tree()) {
-        trace.arguments.push_back({offset_of(argument), number, "", bytes, "", {}});
+        trace.arguments.push_back({offset_of(argument), number, "", bytes, "", {}, 0});
     }
 }
 
@@ -260,7 +260,7 @@ void trace_object(unsigned number, const void* object, std::size_t bytes) {
         const void* pointer = nullptr;
         std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
         if (offset_of(pointer) != unchecked) {
-            trace.arguments.push_back({offset_of(pointer), number, "", 0, "", at});
+            trace.arguments.push_back({offset_of(pointer), number, "", 0, "", at, bytes});
         }
     }
 }

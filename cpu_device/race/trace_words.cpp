@@ -117,12 +117,12 @@ void name_word(TraceWord& word, const Piece* piece, const std::vector<TraceWord>
         for (const Argument& argument : arguments) {
             const bool is_there = argument.offset >= piece->begin && argument.offset <= word.begin;
             if (is_there && word.begin < piece->begin + piece->bytes && !argument.name.empty()) {
-                const Element element = argument.at
-                                            ? element_of(argument.type, arguments, declarations)
-                                        : argument.bytes == 0 ? piece->element
-                                                              : Element{};
-                if (argument.at && element.bytes == word.bytes) {
-                    word.type = element.kind;
+                const Element declared =
+                    argument.at ? element_of(argument.type, arguments, declarations) : Element{};
+                const Element element =
+                    declared.bytes > 0 || argument.bytes > 0 ? declared : piece->element;
+                if (declared.bytes == word.bytes) {
+                    word.type = declared.kind;
                 }
                 name_element(argument.name, argument.offset,
                              std::numeric_limits<std::size_t>::max(), element,

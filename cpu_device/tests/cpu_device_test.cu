@@ -1285,6 +1285,19 @@ TEST_F(FaultsDeathTest, AnOsThreadWithoutACpuIsNoDeadlock) {
         testing::ExitedWithCode(7), "");
 }
 
+// The other blocks have ended before all OS threads have come, and these come no more.
+__global__ void one_block_waits(int* d_flag) {
+    while (blockIdx.x == 1 && atomicAdd(d_flag, 0) == 0) {
+    }
+}
+TEST_F(FaultsDeathTest, ADeadlockIsToldBeforeAllOsThreadsHaveCome) {
+    const Setting threads("CPU_DEVICE_THREADS", "64");
+    Managed<int> flag(1);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_DEATH((one_block_waits<<<64, 1>>>(flag)), "deadlock in kernel one_block_waits");
+    }
+}
+
 TEST_F(FaultsDeathTest, SettingsThatMakeNoSenseAreRefused) {
     Managed<int> x(1);
     const auto refused = [&](const char* name, const char* value, const char* expected) {

@@ -46,7 +46,7 @@ class Members : public testing::Test {
     // The name and the type of the kernel's first parameter.
     std::string first_of(const std::string& kernel, const std::string& text) {
         std::ofstream(file_) << text << "\n";
-        std::vector<Argument> arguments{{0, 1, "", 0, "", {}}};
+        std::vector<Argument> arguments{{0, 1, "", 0, "", {}, 0}};
         name_parameters(arguments, kernel, file_);
         return arguments[0].name + ":" + arguments[0].type;
     }
@@ -169,9 +169,9 @@ TEST_F(Members, OfWhatAParameterPointsTo) {
 TEST_F(Members, OfAnObjectThatAKernelTakes) {
     const auto named = [&](const std::string& text, std::size_t count) {
         std::ofstream(file_) << text << "\n__global__ void k(int n, ns::Table table) {}\n";
-        std::vector<Argument> arguments{{0, 1, "n", 0, "int", {}}};
+        std::vector<Argument> arguments{{0, 1, "n", 0, "int", {}, 0}};
         for (std::size_t i = 0; i < count; ++i) {
-            arguments.push_back({0, 2, "", 0, "", 8 * i});
+            arguments.push_back({0, 2, "", 0, "", 8 * i, 8 * count});
         }
         name_parameters(arguments, "k", file_);
         name_members(arguments, Declarations(file_));
@@ -189,6 +189,8 @@ TEST_F(Members, OfAnObjectThatAKernelTakes) {
     EXPECT_EQ(named(entry + "struct Table : Base { unsigned* d_heads; };", 1), " n:int :");
     EXPECT_EQ(named(entry + "struct Table { int a, b; Entry* d_pool; };", 2),
               " n:int : table.d_pool:Entry");
+    EXPECT_EQ(named(entry + "struct Table { int a, b; Entry* d_pool; int n[4]; };", 2),
+              " n:int : :");  // it has another size: it is laid out otherwise
 }
 
 // What the kernel `k` calls its dynamic shared memory, and of which type.

@@ -106,7 +106,7 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
                                  seconds=processes.BY_THE_CLOCK * CLANG_SECONDS,
                                  most_printed=1 << 20)
     said = done.out.decode(errors="replace")
-    if f"error reading '{copy.name}'" in said:
+    if said.startswith(f"error: error reading '{copy.name}'"):  # in no line of the file
         fail("clang reads nothing", said=said.split("\n")[0])
     lines = text.split("\n")
     found = []
@@ -118,12 +118,12 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         if not match or match["file"] != copy.name:
             continue
         line = int(match["line"])
-        full_name = match["name"] or ""
+        full_name = (match["name"] or "").removeprefix("const ")
         name = re.sub(r"<.*", "", full_name).rpartition("::")[2] or full_name
         if name == "operator()":  # of a lambda: the name that is called
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
-        what = "an operator has no __device__" if match["what"] is None else \
+        what = "an operator or a constructor has no __device__" if match["what"] is None else \
             f"{name} is a variable of the host" if match["what"] == "variable" else \
             f"{name}() has no __device__"
         found.append(Use(line, what, lines[line - 1]))

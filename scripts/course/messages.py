@@ -202,6 +202,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
     "refused function": "It has {what}, a function in a namespace that is not the answer's to "
                         "change.",
+    "refused replacement": "It has {what}(), a function that the headers or the compiler call: it is "
+                           "not the answer's to replace.",
     "refused volatile": "It reads or writes volatile memory, which this exercise does without.",
     "refused pointer": "It calls a function through a pointer.",
     "refused instruction": "Its machine code has {what}, which no compiler makes of an answer.",

@@ -360,9 +360,9 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
     for one in symbols:
         name, kind = one[0], one[1]
         # One of its own would take the place of that which the headers call.
-        if name in defined and (name in CONFINED or name in CONFINED.values() or
-                                (FUNCTIONS.fullmatch(name) and not name.startswith("_Z"))):
-            return text("refused function", what=_demangled(name)[:80])
+        if kind in "tTwW" and (name in CONFINED or name in CONFINED.values() or
+                               (FUNCTIONS.fullmatch(name) and not name.startswith("_Z"))):
+            return text("refused replacement", what=_demangled(name)[:80])
         if kind == "i":
             return text("refused call", what=name)
         if kind in ("U", "w", "v") and name not in CONFINED and \

@@ -137,11 +137,11 @@ void look_at([[maybe_unused]] const LaunchConfig& config, [[maybe_unused]] unsig
         launched_with(config, number,
                       const_cast<const void*>(static_cast<const volatile void*>(arg)), pointee);
     } else if constexpr (std::is_reference_v<Parameter> && std::is_copy_constructible_v<Arg>) {
-        launched_with(config, number, &arg, {});
+        launched_with(config, number, __builtin_addressof(arg), {});
     }
 #ifdef CPU_DEVICE_RACE
     if constexpr (std::is_class_v<Arg> && std::is_trivially_copyable_v<Arg>) {
-        launched_with_object(number, &arg, sizeof arg);
+        launched_with_object(number, __builtin_addressof(arg), sizeof arg);
     }
 #endif
 }

@@ -178,7 +178,8 @@ class Object(unittest.TestCase):
     def test_a_function_in_place_of_the_one_that_headers_call(self) -> None:
         own = 'extern "C" void* memcpy(void* to, const void*, unsigned long) { return to; }' \
               "void launch_f() {}"
-        self.assertIn("It has memcpy, a function in", self.isolate(own))
+        self.assertIn("It has memcpy(), a function that the headers", self.isolate(own))
+        self.assertEqual(self.isolate("int mod = 7, dim; void launch_f() {}"), "")
 
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
     def test_functions_of_a_list(self) -> None:
