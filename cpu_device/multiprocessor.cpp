@@ -45,17 +45,20 @@ void Grid::set_os_threads(std::size_t os_threads) {
     taking_part = static_cast<int>(std::min(os_threads, blocks_));
 }
 
-int Grid::give_up(unsigned progress) {
+void Grid::give_up(unsigned progress) {
     std::uint64_t before = given_up_;
     std::uint64_t after = 0;
     do {
         if (static_cast<int>(progress - static_cast<unsigned>(before >> 32)) < 0) {
-            return 0;  // others have seen a later one
+            return;  // others have seen a later one
         }
-        const std::uint64_t count = before >> 32 == progress ? before & 0xffff'ffff : 0;
-        after = std::uint64_t{progress} << 32 | (count + 1);
+        after = std::uint64_t{progress} << 32 | (given_up_at(progress, before) + 1);
     } while (!given_up_.compare_exchange_weak(before, after));
-    return static_cast<int>(after & 0xffff'ffff);
+}
+
+bool Grid::all_gave_up(unsigned progress) const {
+    return static_cast<int>(given_up_at(progress, given_up_)) == taking_part &&
+           this->progress == progress;
 }
 
 std::size_t Grid::blocks_not_started() const {
@@ -137,7 +140,8 @@ void Multiprocessor::wait_for_others(Grid& grid) {
         see_progress(++grid.progress);  // until now this one got on: the others' time starts anew
         ++grid.stuck;
     }
-    if (++fruitless_rounds_ < 200) {
+    constexpr unsigned quick_rounds = 200;
+    if (++fruitless_rounds_ < quick_rounds) {
         sched_yield();
     } else {
         usleep(20);
@@ -153,9 +157,10 @@ void Multiprocessor::wait_for_others(Grid& grid) {
     if (all_stuck && !gave_up_ && rounds_since_progress_ >= enough_rounds &&
         seconds_now() - stuck_since_ > deadlock_seconds()) {
         gave_up_ = true;
-        if (grid.give_up(progress) == grid.taking_part && grid.progress == progress) {
-            grid.deadlocked = true;
-        }
+        grid.give_up(progress);
+    }
+    if (fruitless_rounds_ >= quick_rounds && grid.all_gave_up(progress)) {
+        grid.deadlocked = true;
     }
     if (grid.deadlocked) {
         report_deadlock(grid);

@@ -217,8 +217,9 @@ class Grid {
     std::atomic<int> stuck{0};
     std::atomic<unsigned> next_multiprocessor{0};
     std::atomic<unsigned> progress{0};  // changes whenever a stuck one gets on, or a block ends
-    // A multiprocessor has tried in vain since `progress` had this value. Returns how many have.
-    int give_up(unsigned progress);
+    // A multiprocessor has tried in vain since `progress` had this value. Have all that take part?
+    void give_up(unsigned progress);
+    bool all_gave_up(unsigned progress) const;
     std::atomic<bool> deadlocked{false};
     std::atomic<int> reported{0};  // multiprocessors that have described their blocks
     // A thread has failed: the launch ends, with threads that have not run to their end.
@@ -234,7 +235,11 @@ class Grid {
     std::size_t left_out_ = 0;  // in the middle: see first_and_last_blocks.hpp
     std::size_t blocks_per_os_thread_;
     std::atomic<std::size_t> next_block_{0};
-    std::atomic<std::uint64_t> given_up_{0};  // a value of `progress`, and how many gave up at it
+    // A value of `progress`, and how many gave up at it.
+    std::atomic<std::uint64_t> given_up_{0};
+    static std::uint64_t given_up_at(unsigned progress, std::uint64_t given_up) {
+        return given_up >> 32 == progress ? given_up & 0xffff'ffff : 0;
+    }
     Forecast forecast_;
 };
 

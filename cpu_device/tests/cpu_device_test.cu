@@ -1231,16 +1231,18 @@ __global__ void work_long_then_sleep(int* d_flag, volatile int* d_unused) {
         return;
     }
     const long long start = clock64();
-    while (clock64() - start < 700 * 1000000LL) {
+    while (clock64() - start < 1500 * 1000000LL) {
         *d_unused = 0;
     }
-    // Many rounds, and far less than that time: each is some tenths of a millisecond at most.
+    // More than the 200 rounds that a deadlock has at least, and far less than its time: each is
+    // some tenths of a millisecond where no other program runs.
     for (int i = 0; i < 300; ++i) {
         __nanosleep(100);
     }
     atomicExch(d_flag, 1);
 }
 TEST_F(FaultsDeathTest, AMomentsRestAfterLongWorkIsNoDeadlock) {
+    const Setting seconds("CPU_DEVICE_DEADLOCK_SECONDS", "1");
     Managed<int> words(2);
     EXPECT_EXIT(
         {
