@@ -29,7 +29,6 @@ static void refuse_without_queue(const Watched& watched, int n, const unsigned* 
                     true};
     }
 }
-#endif
 
 // The ticket k belongs to the thread that has changed *d_next from k; or to any thread of its
 // block, if this one has taken several.
@@ -49,6 +48,7 @@ static void expect_own_turns(const Watched& watched, const unsigned* d_next,
         }
     }
 }
+#endif
 
 static void run(int n, int block_size) {
     refuse("notify_one", {"notify_one"});
