@@ -26,6 +26,7 @@ CHARTS = {  # the pictures that scripts/plot draws of an example: what is added 
     "_contention": "times against the share of equal bytes",
     "_blocks": "times against the number of blocks",
 }
+PART = " with its part"  # ends the title of a run on one GPU that has its part of the input alone
 BEGIN = "<!-- figures begin -->\n"
 END = "<!-- figures end -->\n"
 
@@ -99,19 +100,24 @@ def contents_table(runs):
 
 
 def gpus_table(title, runs):
-    """Runs that differ in the number of GPUs, which runs by that number, as one Markdown table."""
-    data = runs[max(runs)]["table"]
-    lines = [f"{title} (`{' '.join([data['program'], *runs[max(runs)]['flags']])}`), median ms:", ""]
-    times = {gpus: {"plain read": run["table"]["plain_read_ms"],
-                    **{row["name"]: row["median_ms"] for row in run["table"]["variants"]
+    """Runs on one GPU and on several, by the end of their titles, as one Markdown table. Where one
+    GPU was measured with its part alone too, a last column says how fast all could be at most."""
+    several = max(runs.values(), key=lambda run: run["table"]["extra"]["gpus"])
+    data = several["table"]
+    lines = [f"{title} (`{' '.join([data['program'], *several['flags']])}`), median ms:", ""]
+    heads = sorted(runs, key=lambda head: (runs[head]["table"]["extra"]["gpus"], head))
+    times = {head: {"plain read": table["plain_read_ms"],
+                    **{row["name"]: row["median_ms"] for row in table["variants"]
                        if not row["skipped"] and row["kind"] != "cpu"}}
-             for gpus, run in sorted(runs.items())}
-    one = times[min(times)]
-    heads = ["variant", *(f"{gpus} GPU{'s' if gpus > 1 else ''}" for gpus in times), "times as fast"]
-    rows = [[name if name == "plain read" else f"`{name}`",
-             *(in_words(column[name]) for column in times.values()),
-             f"{one[name] / times[max(times)][name]:.3f}"] for name in one]
-    lines += ["| " + " | ".join(cells) + " |" for cells in (heads, ["---"] * len(heads), *rows)]
+             for head, table in ((head, runs[head]["table"]) for head in heads)}
+    one = times["1 GPU"]
+    columns = [times[heads[-1]], *(times[head] for head in heads if head.endswith(PART))]
+    rows = [["variant", *heads, *["times as fast", "at most"][:len(columns)]],
+            ["---"] * (1 + len(heads) + len(columns))]
+    rows += [[name if name == "plain read" else f"`{name}`",
+              *(in_words(column[name]) for column in times.values()),
+              *(f"{one[name] / column[name]:.3f}" for column in columns)] for name in one]
+    lines += ["| " + " | ".join(cells) + " |" for cells in rows]
     return lines + [""]
 
 
@@ -129,9 +135,9 @@ def figures(results, example):
     groups = {}
     by_gpus = {}
     for run in runs:
-        title, comma, gpus = run["title"].rpartition(", ")
-        if comma and gpus.partition(" ")[2] in ("GPU", "GPUs"):
-            by_gpus.setdefault(title, {})[run["table"]["extra"]["gpus"]] = run
+        title, comma, head = run["title"].rpartition(", ")
+        if comma and head.partition(" ")[2] in ("GPU", "GPUs", "GPU" + PART):
+            by_gpus.setdefault(title, {})[head] = run
         elif not run["table"]["queued"]:
             groups.setdefault(without_content(run["flags"]), []).append(run)
     if queued:
