@@ -2,13 +2,6 @@
 
 import { Run } from './model.js';
 
-// The words of CUDA that a level explains where they stand in its source.
-export const termsInSource = {
-  atomicExch: /atomicExch/, atomicCAS: /atomicCAS/, atomic_ref: /atomic_ref/,
-  relaxed: /memory_order_relaxed/, release: /memory_order_release/,
-  acquire: /memory_order_acquire/, fence: /__threadfence/, nanosleep: /__nanosleep/,
-};
-
 // Why can an aim not be reached? The reader says one of these; the last one is never right.
 export const reasons = ['one_step', 'retry', 'wait', 'order', 'seldom'];
 

@@ -4,11 +4,12 @@ import { Controls } from './controls.js';
 import { choiceOf, reportSentence, sentencesOf } from './describe.js';
 import { element, setText } from './dom.js';
 import { legend, signsOf } from './legend.js';
-import { Level, Progress, reasons, termsInSource } from './levels.js';
+import { Level, Progress, reasons } from './levels.js';
 import { checkTrace, programOf, Run } from './model.js';
 import { ReportView, outcomeElements, outcomeSentences, outcomeText } from './report.js';
 import { languageFor, say, speak } from './sentences.js';
 import { SourceView } from './source.js';
+import { termsOfRun, termsOfTree } from './terms.js';
 import { ThreadsView, colorOf } from './threads.js';
 import { Walk } from './walk.js';
 import { WordsView } from './words.js';
@@ -238,11 +239,10 @@ class Page {
     this.ordersFilled = walk.seen.size;
   }
 
-  // What the words of the level's sentences and of its source mean.
+  // What the words mean that a reader meets here.
   fillTerms() {
-    const source = this.walk?.sources[0]?.ranges.flatMap((range) => range.lines).join('\n') ?? '';
-    const terms = this.level === null ? [] : [...new Set([...this.level.terms,
-      ...Object.keys(termsInSource).filter((name) => termsInSource[name].test(source))])];
+    const terms = this.walk ? termsOfTree(this.walk.sources, this.level?.terms)
+        : termsOfRun(this.game.run, this.game.trace);
     byId('terms-part').hidden = terms.length === 0;
     byId('terms-part').open = false;
     setText(byId('terms-names'), say('part.terms',
@@ -419,6 +419,9 @@ class Page {
     }
     byId('now').className = step && step.thread !== null ? `thread${colorOf(step.thread)}` : '';
     setText(byId('now'), sentences.join(' '));
+    // On a phone the source stands far below.
+    const place = step && run.lineOf(step);
+    setText(byId('now-code'), place ? `${place.line}  ${run.lineText(place).trim()}` : '');
     if (!this.walk) this.report.show(run, position);
     this.showOutcome();
     if (this.walk) {
@@ -441,9 +444,12 @@ class Page {
     this.keepInView();
   }
 
-  // On a small screen the bar may cover the step that was just made: the page moves up then.
+  // On a small screen the bar may cover the step that was just made: the page moves up then. On a
+  // phone it begins with the sentence of the step, so that the steps have room below it.
   keepInView() {
     if (this.position === 0) return;
+    const above = byId('now').getBoundingClientRect().top - 8;
+    if (window.innerWidth <= 640 && above > 0) window.scrollBy({ top: above, behavior: 'instant' });
     const box = this.threads.groups[this.position - 1].getBoundingClientRect();
     const covered = box.bottom + 8 - byId('bar').getBoundingClientRect().top;
     if (covered > 0) window.scrollBy({ top: covered, behavior: 'instant' });

@@ -316,6 +316,21 @@ export const sentences = {
     'term.acquire': 'memory_order_acquire',
     'term.acquire.is': 'Of a load that reads the value that a release has stored: what the ' +
         'thread does after this load sees all that the other thread did before that release.',
+    'term.seed': 'seed',
+    'term.seed.is': 'A number. Race mode draws from it which thread goes next. The same seed ' +
+        'gives the same run.',
+    'term.numbers': 'block 2, thread 16',
+    'term.numbers.is': 'The threads of a kernel stand in blocks. Both are counted from 0: ' +
+        'blockIdx.x and threadIdx.x.',
+    'term.prefixes': 'd_, s_',
+    'term.prefixes.is': 'The beginning of a name. d_ is memory of the device, which is the ' +
+        'GPU: all threads share it. s_ is shared memory: the threads of one block share it.',
+    'term.scope': 'scope',
+    'term.scope.is': 'The threads for which an atomic access or a fence holds: those of one ' +
+        'block, of the device (one GPU), or of the system (all GPUs and the host).',
+    'term.kernel': 'kernel',
+    'term.kernel.is': 'A function with __global__ before it. The host, which is the CPU, ' +
+        'launches it, and many threads of the GPU run it.',
     'term.word': 'word',
     'term.word.is': 'A place in memory for one number, here of 4 bytes: an int.',
     'term.block': 'block',

@@ -5,9 +5,9 @@ import { drawn, element } from './dom.js';
 import { Run } from './model.js';
 import { say } from './sentences.js';
 
-const row = 48;      // pixels from step to step
 const gutter = 34;   // the steps' numbers
-const boxHeight = 38;
+// Pixels from step to step, and of a box, by the number of its lines of text.
+const heights = { 2: { row: 48, box: 38 }, 3: { row: 62, box: 53 } };
 const least = 92;    // a column has at least this width where all columns fit beside each other,
 const narrow = 122;  // else at least this, or as much as the boxes' words want
 const wide = 310;    // and at most this;
@@ -31,7 +31,8 @@ function shortened(text, width, letterWidth) {
     return indexed.length < fits ? `${text.slice(0, fits - 1)}\u2026`
         : shortened(indexed, width, letterWidth);
   }
-  const begin = Math.min(6, Math.ceil(fits / 2) - 1);  // the end tells which of an array it is
+  // The end tells which of an array it is, and of a step the beginning what is done.
+  const begin = text.includes(' ') ? Math.min(6, Math.ceil(fits / 2) - 1) : 0;
   return `${text.slice(0, begin)}\u2026${text.slice(text.length - (fits - begin - 1))}`;
 }
 
@@ -63,10 +64,14 @@ export class ThreadsView {
     const small = share < least || this.column < 140;
     this.letterWidth = small ? smallLetter : 7.25;
     this.boxWidth = this.column - 2 * margin - (small ? 4 : 14);
+    // Where a name does not fit beside what is done to it, it gets a line of its own.
+    this.splits = run.steps.some((step) => step.thread !== null &&
+        boxOf(run, step)[0].includes(' ') && !this.fits(boxOf(run, step)[0]));
+    Object.assign(this, heights[this.splits ? 3 : 2]);
     const width = gutter + this.column * count;
     // Above the first step stands what was there before it, where a step reads that.
     this.top = run.steps.some((step) => step.stale && typeof step.reads !== 'number') ? 20 : 0;
-    const height = this.top + Math.max(1, run.length) * row + 12;
+    const height = this.top + Math.max(1, run.length) * this.row + 12;
     this.head = element('div', { class: 'heads', style: `width:${width}px` },
         element('span', { style: `width:${gutter}px` }),
         ...columns.map((index) => element('span', {
@@ -120,12 +125,17 @@ export class ThreadsView {
     this.shown = 0;
   }
 
+  // Whether a line of a box is shown whole.
+  fits(text) {
+    return shortened(text, this.boxWidth, this.letterWidth) === text;
+  }
+
   center(thread) {
     return gutter + this.column * (this.places.get(thread) + 0.5);
   }
 
   middle(index) {
-    return this.top + index * row + row / 2;
+    return this.top + index * this.row + this.row / 2;
   }
 
   arrowHeads() {
@@ -163,21 +173,23 @@ export class ThreadsView {
     const line = this.meetingLine(index);
     if (line) group.append(line);
     group.append(drawn('rect', {
-      class: 'box', x, y: y - boxHeight / 2, width: boxWidth, height: boxHeight,
+      class: 'box', x, y: y - this.box / 2, width: boxWidth, height: this.box,
       rx: step.kind === 'barrier' || step.kind === 'fence' ? 2 : 7,
     }));
     if (step.kind === 'atomic') {  // a frame in the frame: the steps in it are one
       group.append(drawn('rect', {
-        class: 'inner', x: x + 3, y: y - boxHeight / 2 + 3, width: boxWidth - 6,
-        height: boxHeight - 6, rx: 4,
+        class: 'inner', x: x + 3, y: y - this.box / 2 + 3, width: boxWidth - 6,
+        height: this.box - 6, rx: 4,
       }));
     }
     const center = this.center(step.thread);
-    const lines = second ? [first, second] : [first];
+    const space = this.fits(first) ? -1 : first.indexOf(' ');
+    const what = space < 0 ? [first] : [first.slice(0, space), first.slice(space + 1)];
+    const lines = second ? [...what, second] : what;
     lines.forEach((text, number) => group.append(drawn('text', {
-      class: number === 0 ? 'what' : 'value',
+      class: number < what.length ? 'what' : 'value',
       x: center,
-      y: lines.length === 1 ? y + 4 : y - 3 + number * 15,
+      y: y + 4 - (lines.length - 1) * 7 + number * 15,
     }, shortened(text, boxWidth, this.letterWidth))));
     const title = drawn('title', {}, `${run.nameOf(step.thread)}: ${first} ${second}`);
     group.append(title);
@@ -191,7 +203,7 @@ export class ThreadsView {
     const meeting = this.run.meetings.get(step.meeting);
     if (meeting.length < 2 || meeting[meeting.length - 1] !== index) return null;
     const centers = meeting.map((other) => this.center(this.run.steps[other].thread));
-    const y = this.middle(index) + boxHeight / 2 + 4;
+    const y = this.middle(index) + this.box / 2 + 4;
     const lines = drawn('g', { class: 'meeting' });
     lines.append(drawn('line', {
       x1: Math.min(...centers) - this.column / 2 + 4,
@@ -200,7 +212,7 @@ export class ThreadsView {
     for (const other of meeting) {
       if (other === index) continue;
       const x = this.center(this.run.steps[other].thread);
-      lines.append(drawn('line', { x1: x, x2: x, y1: this.middle(other) + boxHeight / 2, y2: y }));
+      lines.append(drawn('line', { x1: x, x2: x, y1: this.middle(other) + this.box / 2, y2: y }));
     }
     return lines;
   }
@@ -299,6 +311,7 @@ export class ThreadsView {
   // Scrolls the drawing only, and never the page.
   keepInView(position) {
     const index = Math.max(0, position - 1);
+    const { row } = this;
     const top = index === 0 ? 0 : this.middle(index) - row / 2;
     const view = this.scroller;
     const headHeight = this.head.offsetHeight;

@@ -5,12 +5,11 @@ import { test } from 'node:test';
 
 import { boxOf, choiceOf, reportSentence, sentencesOf } from '../src/describe.js';
 import { signGroups, signsOf } from '../src/legend.js';
-import {
-  Level, Progress, reaches, reasons, reasonsOf, termsInSource,
-} from '../src/levels.js';
+import { Level, Progress, reaches, reasons, reasonsOf } from '../src/levels.js';
 import { Run, checkTrace, programOf } from '../src/model.js';
 import { outcomeSentences, outcomeText } from '../src/report.js';
 import { hasSentence, languageFor, say, sentences, speak } from '../src/sentences.js';
+import { termsInSource, termsOfRun, termsOfRuns } from '../src/terms.js';
 import { Walk } from '../src/walk.js';
 import { placeOf, wordOrder } from '../src/words.js';
 import {
@@ -617,7 +616,7 @@ test('every key that the page asks for is in the table, and each sentence is ask
   const kinds = ['load', 'store', 'atomic', 'fence', 'barrier', 'warp', 'copy', 'launch', 'host',
     'wait', 'end', 'others'];
   const ofLevels = levelsData().flatMap((data) => data.terms ?? []);
-  const terms = [...Object.keys(termsInSource), ...ofLevels];
+  const terms = [...Object.keys(termsInSource), ...termsOfRuns, ...ofLevels];
   const signs = Object.values(signGroups).flat();
   const built = new RegExp(
       `^(step|box)\\.(${kinds.join('|')}|takes|frees|waits)(\\.plain|\\.lock)?$|` +
@@ -635,6 +634,8 @@ test('every key that the page asks for is in the table, and each sentence is ask
     assert.ok(hasSentence(`term.${name}`) && hasSentence(`term.${name}.is`), name);
     assert.ok(trees.some((trace) => sign.test(JSON.stringify(trace.sources))), name);
   }
+  const run = lostUpdateRun();
+  assert.deepEqual(termsOfRun(new Run(run), run), ['seed', 'word', 'prefixes', 'kernel']);
   const words = {
     critical_section: /critical section/, barrier: /barrier/, tree: /\btree\b/, word: /\bword\b/,
     block: /\bblock\b/,

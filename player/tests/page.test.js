@@ -164,13 +164,17 @@ describe('the page', { skip }, () => {
 
   test('a swipe over the sentence goes on and back', async () => {
     await browser.open(bundle('swipe', lostUpdateRun()), { width: 390, height: 844 });
-    const box = await browser.ask(`(() => {
+    const sentence = () => browser.ask(`(() => {
       const box = document.getElementById("now").getBoundingClientRect();
       return { left: box.left + 20, right: box.right - 20, y: box.y + box.height / 2 };
     })()`);
-    await browser.swipe({ x: box.right, y: box.y }, { x: box.left, y: box.y });
+    let { left, right, y } = await sentence();
+    await browser.swipe({ x: right, y }, { x: left, y });
     assert.equal(await browser.ask('window.player.position'), 1);
-    await browser.swipe({ x: box.left, y: box.y }, { x: box.right, y: box.y });
+    ({ left, right, y } = await sentence());  // the page begins with it now
+    assert.ok(y < 100, `y is ${y}`);
+    assert.match(await browser.ask('document.getElementById("now-code").innerText'), /^\d+ +\S/);
+    await browser.swipe({ x: left, y }, { x: right, y });
     assert.equal(await browser.ask('window.player.position'), 0);
   });
 
@@ -633,7 +637,23 @@ import bundle, pathlib; pathlib.Path(${JSON.stringify(copy)}).write_text(bundle.
     assert.match(text, /memory_order_acquire/);
     assert.doesNotMatch(text, /__threadfence/);
     await browser.ask('window.player.open(1)');
-    assert.equal(await browser.ask('document.getElementById("terms-part").hidden'), true);
+    assert.equal(await browser.ask('document.getElementById("terms-names").textContent'),
+        'What the words mean: kernel');
+    noTrouble();
+  });
+
+  test('a name that does not fit beside its step has a line of its own', async () => {
+    const page = bundle('names', lostUpdateRun());
+    const trace = lostUpdateRun();
+    trace.words[0].name = 'table.d_pool[240].key';
+    await browser.open(page, { width: 1280 });
+    const lines = `[...document.querySelectorAll("#steps .step")].map((one) =>
+        [...one.querySelectorAll(".what")].map((line) => line.textContent).join(" / "))`;
+    assert.ok((await browser.ask(lines)).every((text) => !text.includes(' / ')));
+    await browser.open(bundle('long_names', trace), { width: 390 });
+    const long = await browser.ask(lines);
+    const found = /^reads \/ (table|\u2026).*\[240\]\.key$/;
+    assert.ok(long.some((text) => found.test(text)), String(long));
     noTrouble();
   });
 
