@@ -108,7 +108,7 @@ expect 1 'it compiles for a GPU +NO' --in new check 1
 grep -q '^[0-9]*: .*std::max' output || fail "the line is not named: $(cat output)"
 
 # A run with a report, as a page.
-expect 1 '^"show" makes a page of this run' --in new check 12
+expect 1 '^"scripts/learn --in new show 12" makes a page of this run' --in new check 12
 expect 0 "as a page, .*/new/12_lost_update.html" --in new show 12
 grep -q '"kind":"DATA RACE"' new/12_lost_update.html || fail "the page does not hold the race"
 # In Chinese, the page has the comments of the learner's file: there, "mend the line that counts".

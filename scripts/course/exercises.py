@@ -203,15 +203,15 @@ def advice(name: str, kind: str, otherwise: str = "value") -> str:
 
 
 def explained_kind(word: str) -> str:
-    """What the general page says of a failure that is called so, or whose name has the word in it;
-    "" where there is none, or are several."""
+    """What the general page says of a failure that is called so; or of one whose name has the word
+    in it, below that name. "" where there is none, or are several."""
     page = translation_of(GENERAL_ADVICE) or GENERAL_ADVICE
     with open(page, encoding="utf-8") as file:
         parts = re.split(r"^## +[^:\uff1a\n]*[:\uff1a] *(.*)\n", file.read(), flags=re.M)
     texts = {name.strip().lower(): re.sub(r"<!-- en:.*", "", text, flags=re.S).strip("\n")
              for name, text in zip(parts[1::2], parts[2::2])}
     word = " ".join(word.lower().split())
-    near = [text for name, text in texts.items() if word in name]
+    near = [f"{name}:\n{text}" for name, text in texts.items() if word in name]
     return texts.get(word) or (near[0] if len(near) == 1 and len(word) > 1 else "")
 
 

@@ -7,6 +7,7 @@ import select
 import shutil
 import sys
 import zlib
+from shlex import join
 
 from course import command, device, exercises, glossary, messages, overlay, processes, reports
 from course.check import MACHINE, Verdict, check_exercise
@@ -28,12 +29,25 @@ SHORT = {"h": "hint", "c": "check", "n": "next", "l": "list", "r": "reset", "s":
 IN_THE_TERMINAL = ("next", "help", "quit", "more", "task")
 
 
+_in_a_shell = ""  # in a shell, and not in the terminal of scripts/learn: how a command begins
+
+
+def typed(word: str, name: str = "") -> str:
+    """A command as its reader types it. `name`: the exercise that it is for."""
+    if not _in_a_shell:
+        return word
+    if word == "next":
+        return _in_a_shell
+    return f"{_in_a_shell} {word}" + (f" {exercises.number_of(name)}" if name else "")
+
+
 class Request:
     """What the command line asks for."""
 
     def __init__(self) -> None:
         home = os.environ.get("HOME") or device.BUILD
         self.folder = os.path.join(home, "cuda_exercises")
+        self.chosen_folder = ""  # as it was given
         self.gpu = False
         self.language = messages.language_of_the_locale()
         self.tasks: list[str] = []  # to be chosen from now on
@@ -51,7 +65,7 @@ def read_request(words: Sequence[str]) -> Request:
         elif word == "--in":
             if not left or not left[0]:
                 wrong_usage("in")
-            asked.folder = left.pop(0)
+            asked.folder = asked.chosen_folder = left.pop(0)
         elif word == "--tasks":
             asked.tasks = exercises.tasks_of(left.pop(0) if left else "")
         elif word == "--lang":
@@ -83,8 +97,11 @@ def read_request(words: Sequence[str]) -> Request:
 
 
 def main(words: list[str]) -> int:
+    global _in_a_shell
     messages.speak(messages.language_of_the_locale())
     asked = read_request(words)
+    _in_a_shell = join(["scripts/learn", *(["--in", asked.chosen_folder] if asked.chosen_folder
+                                           else [])]) if asked.command else ""
     if asked.command == "explain":
         return explain(asked.word)
     processes.end_with_signals()
@@ -164,13 +181,14 @@ class Learner:
                 self.progress.note("solved", name)
             last = not self.progress.next_after(name)
             screen.show(verdict, text("that was the last" if last else "solution and next",
-                                      all=len(self.progress.tasks())))
+                                      all=len(self.progress.tasks()), next=typed("next"),
+                                      solution=typed("solution", name)))
             if last:
                 screen.print("\n" + self.last_page())
         else:
             if not verdict.of_the_machine and verdict.kind not in ("no file", "too long"):
                 self.progress.note("failed", f"{name}: {verdict.kind}")
-            screen.show(verdict)
+            screen.show(verdict, show=typed("show", name))
         return verdict.solved
 
     def verdict(self, name: str, kind: str, trace: str = "") -> Verdict:
@@ -227,7 +245,8 @@ class Learner:
         """The next of three hints; after them none, since a hint that repeats helps no one."""
         shown = self.progress.times("hint", name)
         if shown >= HINTS:
-            print(text("no more hints", name=name))
+            print(text("no more hints", name=name, hints=typed("hints", name),
+                       solution=typed("solution", name)))
             return True
         self.progress.note("hint", name)
         self._print_hint(name, shown + 1)
@@ -237,7 +256,7 @@ class Learner:
         """Those that were shown, once more."""
         shown = min(HINTS, self.progress.times("hint", name))
         if shown == 0:
-            print(text("no hint yet", name=name))
+            print(text("no hint yet", name=name, hint=typed("hint", name)))
         for number in range(1, shown + 1):
             self._print_hint(name, number)
         return True
@@ -251,7 +270,7 @@ class Learner:
     def solution(self, name: str) -> bool:
         if name not in self.progress.solved() and not self.progress.times("asked", name):
             self.progress.note("asked", name)
-            print("\n" + text("not solved yet"))
+            print("\n" + text("not solved yet", hint=typed("hint", name)))
             return False
         print("\n" + text("our solution", name=name) + "\n")
         with open(exercises.solution_file(name), encoding="utf-8") as file:
@@ -341,8 +360,9 @@ class Screen:
             print("\033[2J\033[3J\033[H", end="")
         self.print(f"\n--- {title}" if not self.clears else f"--- {title}")
 
-    def show(self, verdict: Verdict, tail: str = "") -> None:
-        """The verdict first, then the rows, then the report."""
+    def show(self, verdict: Verdict, tail: str = "", show: str = "show") -> None:
+        """The verdict first, then the rows, then the report. `show`: the command that shows it as a
+        page."""
         self.left_out = ""
         head = text("solved in", solved=verdict.sentence, seconds=f"{verdict.seconds:.1f}",
                     tail=tail).rstrip() if verdict.solved else (verdict.advice or verdict.sentence)
@@ -358,7 +378,7 @@ class Screen:
         if below:
             self._show_below(below, head.count("\n") + rows.count("\n") + (8 if shows else 6))
         if shows:
-            self.print("\n" + text("show says how"))
+            self.print("\n" + text("show says how", show=show))
 
     def _show_below(self, below: str, used: int) -> None:
         lines = below.split("\n")

@@ -87,7 +87,7 @@ MESSAGES = {
     "not yet": "Not yet: {kind}.",
     "row yes": "yes",
     "row NO": "NO",
-    "solution and next": "\"solution\" shows ours, \"next\" goes on.",
+    "solution and next": "\"{solution}\" shows ours, \"{next}\" goes on.",
     "that was the last": "That was the last one: you have solved all {all}.",
     "all solved": "you have solved all exercises",
     "last of the chosen": """\
@@ -106,10 +106,10 @@ a lock, a barrier, and doing without; and you can write the lock. What next?
     "printed": "Your code has printed {number} lines. The first ones:",
     "warns": "The compiler warns:",
     "hint": "Hint {number} of {all} for {name}:",
-    "no hint yet": "you have asked for no hint for {name} yet: \"hint\" shows the first",
-    "no more hints": "You have seen all three hints for {name}: \"hints\" shows them again, "
-                     "\"solution\" shows ours.",
-    "not solved yet": "You have not solved it yet. \"hint\" helps; ask for the solution again to "
+    "no hint yet": "you have asked for no hint for {name} yet: \"{hint}\" shows the first",
+    "no more hints": "You have seen all three hints for {name}: \"{hints}\" shows them again, "
+                     "\"{solution}\" shows ours.",
+    "not solved yet": "You have not solved it yet. \"{hint}\" helps; ask for the solution again to "
                       "see it.",
     "our solution": "--- our solution of {name}; yours may be another",
     "kept": "your file is kept as {file}",
@@ -137,7 +137,7 @@ Edit this file; the task stands at its head:
   reset         begins this exercise anew, and keeps your file by another name
   solution      our solution: once yours is right, or if you ask twice
   quit          ends; the next start goes on here""",
-    "show says how": "\"show\" makes a page of this run, for a browser: step by step.",
+    "show says how": "\"{show}\" makes a page of this run, for a browser: step by step.",
     "no run to show": "There is no run to show. {why}",
     "run as a page": "the run as a page, to be opened in a browser: {file}",
     "no GPU": "--gpu: there is no GPU with the CUDA Toolkit on this machine",
@@ -232,7 +232,7 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "executions written": "every execution, as a tree of steps: {file}",
     "executions as a page": "every execution as a page, to be opened in a browser: {file}",
     "trees as a page": "every order as a page, to be opened in a browser: {file}",
-    "how to show": "As a page that plays the run: the same command with --show",
+    "how to show": "As a page that plays the run: {command}",
     "story seconds": "RACE_STORY_SECONDS: expected a number of seconds, got '{value}'",
     "found": "found with {found} of {seeds}; seed {seed} again{place}:",
     "no report, but": "no report in {runs}, but seed {seed} ended with {status}; again:",

@@ -34,11 +34,13 @@ class Request:
         self.variant = ""
         self.flags = sources.RaceFlags()
         self.bin = ""
+        self.typed: list[str] = []  # the whole command line
         self.words = sources.Words()
 
 
 def read_request(words: list[str]) -> Request:
     asked = Request()
+    asked.typed = words
     words = list(words)
     while words:
         word = words[0]
@@ -235,7 +237,7 @@ def race(run: Sequence[str], asked: Request) -> int:
         say(text("no report, but", runs=runs, seed=first, status=status))
     say(f"RACE_SEED={first} {join(run)}")
     if not show_as_asked(run, asked.flags, [first, *others]) and found and device.can_show():
-        say(text("how to show"))
+        say(text("how to show", command=join(["scripts/race", "--show", *asked.typed])))
     return status
 
 

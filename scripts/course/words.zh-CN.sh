@@ -8,7 +8,7 @@ words=(
     [missing, no sudo]='缺少：%s
 请以 root 用户身份用下面这行命令安装，然后再运行一次：
     %s'
-    [building preset]='正在构建预设 %s（在 build/%s 中，第一次需要一两分钟）……'
+    [building preset]='正在构建预设 %s（在 build/%s 中）……'
     [building]='正在构建预设 %s'
     [built]='预设 %s 已构建（用时 %s 秒）'
     [build failed]='预设 %s 构建失败，完整日志：%s'

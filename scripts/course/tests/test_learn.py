@@ -102,9 +102,10 @@ class Commands(unittest.TestCase):
         self.verdicts = [verdict(True, rows=(("it compiles", "yes"),))] * 2
         status, out = self.run_learn("check 1")
         self.assertEqual(status, 0)
+        line = f"scripts/learn --in {self.folder}"
         self.assertEqual(out, f"""
 --- 1 of {NUMBER}: One thread per element   ({self.folder}/{FIRST}.cu)
-Solved. (1.2 s) "solution" shows ours, "next" goes on.
+Solved. (1.2 s) "{line} solution 1" shows ours, "{line}" goes on.
 
   it compiles                                          yes
 """)
@@ -126,7 +127,7 @@ Solved. (1.2 s) "solution" shows ours, "next" goes on.
 
     def test_a_report_can_be_shown(self) -> None:
         """What has a report ends with the command that shows it; that one writes the page."""
-        said = '"show" makes a page of this run'
+        said = f'"scripts/learn --in {self.folder} show 1" makes a page of this run'
         race = verdict(False, "data race", details="n = 3: wrong\n\nDATA RACE in kernel add")
         self.verdicts = [race, verdict(False, "wrong result", details="n = 3: DATA"), verdict(True)]
         self.assertIn(said, self.run_learn("check 1")[1].rstrip("\n").split("\n")[-1])

@@ -355,7 +355,8 @@ class Show(unittest.TestCase):
         self.assertEqual(stopped.exception.sentence, f"{self.trace}: no trace")
 
     def test_the_last_line_says_how(self) -> None:
-        self.assertTrue(self.race(WRITES)[2].endswith("the same command with --show\n"))
+        self.assertTrue(self.race(WRITES, typed=["a b.cu", "7"])[2].endswith(
+            "scripts/race --show 'a b.cu' 7\n"))
         self.assertNotIn("--show", self.race("true")[2])
         os.remove(f"{self.root}/docs/trace.md")
         self.assertNotIn("--show", self.race(WRITES)[2])
