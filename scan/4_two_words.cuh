@@ -1,5 +1,5 @@
-// Variant 4: decoupled look-back with the state in a word of its own. Then a value may have
-// 64 bits, and release and acquire have to keep state and value together.
+// Variant 4: decoupled look-back with the state in a word of its own. Then a value may have any
+// size, and release and acquire have to keep state and value together.
 //
 // Source of the idea: Merrill and Garland, Single-pass parallel prefix scan with decoupled
 // look-back.

@@ -112,7 +112,7 @@ class ScanProblem : public harness::Problem {
         return std::isfinite(static_cast<double>(term)) ? std::fabs(static_cast<double>(term)) : 0;
     }
 
-    // Every sum against the reference, which is exact for whole numbers, and of 64 binary digits
+    // Every sum against the reference, which is exact for whole numbers, and a long double
     // for floats. Words are made only of the sum that is wrong, or has the largest share of its
     // bound: to make them takes longer than to compare.
     harness::Verdict compare(const std::vector<T>& sums, double bound) const {

@@ -42,7 +42,7 @@ __device__ T exclusive_of_inclusive(T inclusive) {
     return threadIdx.x % common::warp_size == 0 ? T(0) : before;
 }
 
-// 16 bytes by one access, and a hint that they are not needed again: else what is written would
+// 16 bytes by one access, and a hint that they are not needed again: else what is written might
 // push the tiles' words out of the cache.
 template <typename T>
 using Vector4 = std::conditional_t<std::is_same<T, float>::value, float4, uint4>;
