@@ -881,7 +881,11 @@ void expect_few_loads(const Counts& counts, int n, int block_size) {
 void expect_shared_memory(const Counts& counts, int n, int block_size, int loads) {
     const int parts = parts_of(n, block_size);
     // A cuda::barrier is made of atomics in shared memory.
-    if (counts.barriers + counts.shared_atomics < static_cast<std::uint64_t>(parts)) {
+    const auto words = words_of_code();
+    const bool has_others = std::any_of(words.begin(), words.end(),
+                                        [](const auto& one) { return one.second == "barrier"; });
+    const std::uint64_t barriers = counts.barriers + (has_others ? counts.shared_atomics : 0);
+    if (barriers < static_cast<std::uint64_t>(parts)) {
         throw Wrong{"count", text_of(parts) + " parts of the array have " +
                                  text_of(counts.barriers) +
                                  " barriers of a block in all, at least one each is expected."};
@@ -1187,18 +1191,19 @@ cudaError_t confined_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute
 }
 // What the library reads at the address counts as loads of the answer. The names of errors lie in
 // the library.
-void expect_text(const char* text, void* const* frame) {
+//
+// Returns a copy: while this looks, other threads may run, and change the text.
+static std::string own_text(const char* text, void* const* frame) {
     for (int error = 0; error < 1000; ++error) {
         if (text == cudaGetErrorString(static_cast<cudaError_t>(error)) ||
             text == cudaGetErrorName(static_cast<cudaError_t>(error))) {
-            return;
+            return text;
         }
     }
-    cpu_device::race::expect_own_text(text, frame);
+    return cpu_device::race::own_text(text, frame);
 }
 int confined_puts(const char* text) {
-    expect_text(text, static_cast<void**>(__builtin_frame_address(0)));
-    return std::puts(text);
+    return std::puts(own_text(text, static_cast<void**>(__builtin_frame_address(0))).c_str());
 }
 // What the list of the types that a format asks for does not tell. `numbers`: as in "%1$d"; then
 // two conversions may take the same argument. `wide_text`: as in "%ls".
@@ -1236,9 +1241,10 @@ static bool fits(int type, char kind) {
 }
 // The C library itself says what the format asks for, since it has more spellings of it from
 // version to version.
-static int print_own(const char* format, const char* kinds, std::va_list arguments,
+static int print_own(const char* given_format, const char* kinds, std::va_list arguments,
                      void* const* frame) {
-    expect_text(format, frame);
+    const std::string text_of_format = own_text(given_format, frame);
+    const char* const format = text_of_format.c_str();
     std::vector<int> types(parse_printf_format(format, 0, nullptr));
     parse_printf_format(format, types.size(), types.data());
     const Spelling spelling = spelling_of(format);
@@ -1254,6 +1260,7 @@ static int print_own(const char* format, const char* kinds, std::va_list argumen
     std::va_list values;
     va_copy(values, arguments);
     bool all_fit = !spelling.wide_text;
+    std::vector<std::pair<const char*, std::size_t>> texts;  // each with its length
     for (std::size_t i = 0; i < types.size() && all_fit; ++i) {
         all_fit = fits(types[i], kinds[i]);
         if (kinds[i] == 'd') {
@@ -1262,10 +1269,13 @@ static int print_own(const char* format, const char* kinds, std::va_list argumen
             va_arg(values, long long);
         } else if (const char* const text = va_arg(values, const char*);
                    all_fit && (types[i] & ~PA_FLAG_MASK) == PA_STRING) {
-            expect_text(text, frame);
+            texts.emplace_back(text, own_text(text, frame).size());
         }
     }
     va_end(values);
+    for (const auto& [text, length] : texts) {  // others may have changed it since
+        all_fit = all_fit && std::memchr(text, '\0', length + 1) != nullptr;
+    }
     return all_fit ? std::vprintf(format, arguments) : -1;
 }
 // That of cpu_device/race_print.h, whose caller is the one to look at.

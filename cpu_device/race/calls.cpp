@@ -144,11 +144,15 @@ ReadsOf::~ReadsOf() {
 }
 
 namespace race {
-void expect_own_text(const char* text, void* const* frame) {
-    const char* end = text;
-    do {
-        access(end, 1, false, false, {frame[1], 0}, const_cast<void**>(frame));
-    } while (*end++ != '\0');
+std::string own_text(const char* text, void* const* frame) {
+    std::string copy;
+    for (const char* at = text;; ++at) {
+        access(at, 1, false, false, {frame[1], 0}, const_cast<void**>(frame));
+        if (*at == '\0') {
+            return copy;
+        }
+        copy += *at;
+    }
 }
 
 PlacedAccesses::PlacedAccesses(Where place) {

@@ -25,7 +25,7 @@ static void count(const Counts& counts, int n, int block_size) {
 static Exercise make() {
     Exercise one = {run};
     one.sizes = {0, 1, 31, 33, 1000, 2009};
-    one.block_sizes = {32, 100, 128};
+    one.block_sizes = {32, 100, 128, 1024};
     one.count = count;
     one.counted = "at most 8 blocks, and few sectors";
     one.race_cases = {{33, 32}, {600, 32}};

@@ -30,7 +30,7 @@ static Exercise make() {
     one.sizes = {0, 1, 31, 33, 500};
     one.elements = [](int n) { return rows * n; };
     one.needs_many_threads = false;  // one for each row would do
-    one.block_sizes = {32, 100, 256};
+    one.block_sizes = {32, 100, 256, 1024};
     one.count = count;
     one.counted = "fewer than rows * columns / 2 sectors";
     one.race_cases = {{33, 32}};

@@ -30,7 +30,7 @@ static void count(const Counts& counts, int, int block_size) {
 
 static Exercise make() {
     Exercise one = {run};
-    one.block_sizes = {32, 128, 1024};
+    one.block_sizes = {32, 128, 256, 512, 1024};
     one.count = count;
     one.counted = "no atomics, few words for each thread";
     return one;

@@ -10,7 +10,10 @@ static int rows_of(int n) {
 }
 
 static void run(int n, int block_size) {
-    const int rows = rows_of(n), columns = n;
+    int rows = rows_of(n), columns = n;
+    if (n > 0 && random_numbers(1, 0, 1, 2)[0] == 1) {
+        std::swap(rows, columns);
+    }
     const std::vector<int> in = random_numbers(rows * columns, -1000000, 1000000);
     std::vector<int> expected(in.size());
     for (int row = 0; row < rows; ++row) {

@@ -23,7 +23,7 @@ static void refuse_stores_of_two_blocks(const Watched& watched, const unsigned* 
 
 static void run(int n, int block_size) {
     const std::vector<int> x = random_numbers(n, 0, 100);
-    for (const int limit : {20, -1}) {
+    for (const int limit : {random_numbers(1, 15, 35, 2)[0], -1}) {
         std::vector<int> expected;
         std::copy_if(x.begin(), x.end(), std::back_inserter(expected),
                      [=](int value) { return value > limit; });

@@ -104,7 +104,7 @@ static void count(const Counts& counts, int n, int block_size) {
 
 const Exercise exercise = [] {
     Exercise one = {run};
-    one.sizes = {1, 31, 33, 1000, 1009};
+    one.sizes = {1, 31, 33, 1000, 1500};     // 47 tiles of 32
     one.race_cases = {{33, 32}, {300, 32}};  // 10 tiles
     one.waits = true;
     one.blocks_wait = true;

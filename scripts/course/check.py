@@ -34,7 +34,7 @@ MACHINE_FAULTS = re.compile(
     "unable to execute|File size limit exceeded|final link failed: (?!bad value)")
 # Then it says nothing of this kind, which may quote any words of a learner.
 ERROR_IN_SOURCE = re.compile(r"^.+?(?::\d+(?::\d+)?|\(\d+\)): "
-                             r"(?:error:|fatal error: .*: No such file)", re.M)
+                             r"(?:error:|fatal error: [^\n]{0,400}: No such file)", re.M)
 # What the program says where the machine is at fault.
 NO_MEMORY = re.compile(r"^error: not enough memory|^race mode cannot reserve", re.M)
 
@@ -371,6 +371,8 @@ class _Check:
 
 def kind_of_error(said: str) -> str:
     """The kind of what the compiler or the linker says."""
+    # A message may quote a learner's line of any length, in which a search could take minutes.
+    said = "\n".join(line[:REPORT_COLUMNS] for line in said.split("\n"))
     for pattern, kind in (
             ("undefined reference", "link"), ("multiple definition", "link"), ("'____'", "hole"),
             ("no return statement", "no return"), ("__shared__ variable", "start value"),

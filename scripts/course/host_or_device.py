@@ -30,6 +30,14 @@ HOST_ONLY = (
     "min max minmax clamp swap exchange array vector string pair make_pair tuple make_tuple "
     "optional function plus minus multiplies less greater numeric_limits accumulate sort bit_cast "
     "popcount").split()
+# Functions of the C library that CUDA has on the device too, with and without f or l at the end.
+_MATH = ("acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
+         "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
+         "log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round "
+         "scalbln scalbn sin sinh sqrt tan tanh tgamma trunc").split()
+DEVICE_TOO = frozenset(_MATH + [name + "f" for name in _MATH] +
+                       "abs labs llabs isnan isinf isfinite signbit memcpy memset malloc free "
+                       "__assert_fail".split())
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
 NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
 NO_TYPES = frozenset("return else do case goto throw".split())
@@ -123,6 +131,8 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         if name == "operator()":  # of a lambda: the name that is called
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
+        if name in DEVICE_TOO:
+            continue
         what = "an operator or a constructor has no __device__" if match["what"] is None else \
             f"{name} is a variable of the host" if match["what"] == "variable" else \
             f"{name}() has no __device__"

@@ -169,12 +169,13 @@ class Run:
 
     def has_ended(self) -> bool:
         """Looks whether it has ended, or must."""
-        if time.monotonic() > self.end and not self.finished.timed_out:
-            self.finished.timed_out = True
-            self.kill()
+        late = time.monotonic() > self.end
         # Not reaped yet, so that its number is no other group's.
         ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if ended is None:
+        if ended is None:  # and not: has ended long ago, while this command was busy
+            if late and not self.finished.timed_out:
+                self.finished.timed_out = True
+                self.kill()
             return False
         self.kill()  # what it has started
         for stream in list(self.open):

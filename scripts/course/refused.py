@@ -54,6 +54,7 @@ OF_CUDA = re.compile(
     r"log2|log10|sin|cos|tan|sincos|pow)f|"
     r"____")  # the hole of an exercise
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
+OPENED = frozenset("std cuda cooperative_groups".split())  # by `using namespace`
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 LONGEST_LINE, MOST_LINES = 2000, 3000
 
@@ -165,7 +166,11 @@ class _Text:
         if words[:1] == ["#"]:
             self._look_at_directive(words, found[0][1])
         is_open: list[str] = []
+        parameters = words[4:words.index(")")] if words[1:2] == ["define"] and ")" in words else []
         for at, (word, line) in enumerate(found):
+            if word == "#" and at > 0 and words[at + 1:at + 2] not in ([one] for one in parameters):
+                # At the beginning of a line, what a macro makes of it could name another file.
+                _refuse(line, "directive", " ".join(words[at:at + 3]))
             if word in ("(", "[", "[["):
                 is_open += word
             elif word in (")", "]") and is_open and is_open.pop() != {")": "(", "]": "["}[word]:
@@ -187,6 +192,8 @@ class _Text:
         if words[0] == "#":
             _refuse(line, "directive", f"#{words[1]} with the word namespace")
         name, after = [*words[at + 1:at + 3], "", ""][:2]
+        if words[at - 1:at] == ["using"] and name in OPENED and after == ";":
+            return
         if name in NAMESPACES:
             _refuse(line, "namespace", name)
         if name != "{" and (after not in ("{", "=", "::", ";") or name in self.macros or

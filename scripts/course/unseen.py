@@ -463,13 +463,16 @@ class _Function:
             write = operand is one.operands[-1] and not one.name.startswith(READS_ONLY)
             address = self._address(one, operand)
             if address is None or not (self._needs_no_call(one, operand, address, write) or
-                                       self._is_checked(address, write)):
+                                       self._is_checked(one, address, write)):
                 return False
         return True
 
-    def _is_checked(self, address: Sum, write: bool) -> bool:
-        return any(values == address[1] and begin <= address[0] < end and (writes or not write)
-                   for values, begin, end, writes in self.checks)
+    def _is_checked(self, one: Instruction, address: Sum, write: bool) -> bool:
+        """Whole: the copy of a class may go on behind the word that a call has looked at."""
+        size = self._bytes_accessed(one)
+        return size is not None and any(
+            values == address[1] and begin <= address[0] and address[0] + size <= end and
+            (writes or not write) for values, begin, end, writes in self.checks)
 
     def _needs_no_call(self, one: Instruction, operand: str, address: Sum, write: bool) -> bool:
         constant, values = address
@@ -486,15 +489,16 @@ class _Function:
                           constant > ARGUMENTS + self.on_stack.bytes(write) - size):
                 return False
             return ARGUMENTS <= constant < ARGUMENTS + self.on_stack.bytes(write)
-        if write:
+        size = self._bytes_accessed(one)
+        if write or size is None:
             return False
-        if 0 <= constant <= LAST_OF_BUILT_IN and self._is_built_in(values):
+        if 0 <= constant <= LAST_OF_BUILT_IN and size <= 8 and self._is_built_in(values):
             return True
         if "%rip" in operand:
             return one.kind.endswith(("GOTTPOFF", "GOTPCREL", "GOTPCRELX")) or (
                 one.symbol.startswith(CONSTANTS) and
-                0 <= one.addend < self.sizes.get(one.symbol, 0))
-        return self._is_in_table(address)
+                0 <= one.addend <= self.sizes.get(one.symbol, 0) - size)
+        return self._is_in_table(address, size)
 
     def _bytes_accessed(self, one: Instruction) -> int | None:
         """None if that is not known."""
@@ -510,7 +514,7 @@ class _Function:
         return len(keys) == len(values) == 2 and "thread" in keys and \
             any(("of the linker", name) in keys for name in BUILT_IN)
 
-    def _is_in_table(self, address: Sum) -> bool:
+    def _is_in_table(self, address: Sum, size: int) -> bool:
         """An element of a table of constants, by indices that are known to be small enough."""
         nearest = farthest = address[0]
         tables = []
@@ -524,7 +528,8 @@ class _Function:
             constant, most = self.most[value]
             nearest -= factor * constant  # 0 <= value + constant <= most
             farthest += factor * (most - constant)
-        return len(tables) == 1 and 0 <= nearest and farthest < self.sizes.get(tables[0], 0)
+        return len(tables) == 1 and 0 <= nearest and \
+            farthest <= self.sizes.get(tables[0], 0) - size
 
 
 def _wrapped(number: int) -> int:

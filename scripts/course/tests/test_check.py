@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -332,6 +333,18 @@ class Check(unittest.TestCase):
         self.assertEqual(seen[:3], [os.path.realpath(self.folder), "yes", "3000000"])
         # A sandbox shows the folder of the build, and perhaps no other temporary file.
         self.assertEqual(os.path.dirname(seen[3]), folder)
+
+
+class Kinds(unittest.TestCase):
+    def test_no_message_takes_long(self) -> None:
+        for word, kind in (("error: <<< without ", "compile"),
+                           ("fatal error: ", "compile"), ("a.cu:1: fatal error: ", "compile")):
+            said = "a.cu:3:1: error: static assertion failed: " + word * 40_000
+            begin = time.process_time()
+            self.assertEqual(check.kind_of_error(said), kind)
+            self.assertIsNotNone(check.ERROR_IN_SOURCE.search(said))
+            self.assertIsNone(check.ERROR_IN_SOURCE.search(word * 40_000))
+            self.assertLess(time.process_time() - begin, 1)
 
 
 class Sentences(unittest.TestCase):

@@ -36,6 +36,7 @@ class Text(unittest.TestCase):
                      "#define A(x, k) (x[(k)]) = ((x)[k])\n#define B\n#define C ,\n",
                      "int a = 1'000; char c = '\\\\'; float f = 1e-3f;\n", "#pragma unroll 4\n",
                      "namespace cg = cooperative_groups; using namespace cg;\n",
+                     "using namespace std; using namespace cuda;\n#define TEXT(x) #x\n",
                      "namespace { } namespace a { } inline namespace b { } namespace c::d { }\n",
                      "std::vector<::N> v;\n", "____\n",
                      "int x[3]; int y = x[x[0]];\n", "\ufeffint a;  // \u00e4\r\n",
@@ -44,6 +45,12 @@ class Text(unittest.TestCase):
 
     def test_what_hides(self) -> None:
         for text, words in (("int a;\nasm(\"\");", "Line 2: the word asm"),
+                            ("using namespace cpu_device;", "cpu_device"),
+                            ("using namespace exercises;", "exercises"),
+                            ("using namespace std { }", "namespace std"),
+                            ("#define HASH #\nHASH 1 \"vector\" 3\n", "Line 1: #"),
+                            ("#define HASH(x) # 1\n", "Line 1: # 1"),
+                            ("#define SAME(x) x\nSAME(#) 1 \"vector\" 3\n", "# ) 1"),
                             ("void __attribute__((weak)) f();", "__attribute__"),
                             ("#define A [\n#define B [gnu::weak]]\nA B void f();", "A, with one"),
                             ("#define B [gnu::weak]\n[B] void f();", "the word gnu"),

@@ -150,6 +150,9 @@ class Uses(unittest.TestCase):
         self.assertEqual(self.uses(text, clang),
                          ["8: rand() has no __device__: d_x[i] = rand() + unknown(3);"])
         self.assertEqual(self.uses(KERNEL.format("atomicAdd(d_x, __popc(3));"), clang), [])
+        text = ("#include <cassert>\n#include <cmath>\n#include <cstring>\n" +
+                KERNEL.format("assert(abs(d_x[i]) < fmaxf(floor(2.5), 3)); memcpy(d_x, d_x, 4);"))
+        self.assertEqual(self.uses(text, clang), [])
         # A clang that is none changes nothing.
         self.assertEqual(self.uses(KERNEL.format("std::max(1, 2);"), shutil.which("true") or ""),
                          ["4: std::max is for the host: std::max(1, 2);"])

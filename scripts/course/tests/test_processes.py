@@ -43,6 +43,13 @@ class RunOne(unittest.TestCase):
         self.assertTrue(done.timed_out)
         self.assertLess(done.seconds, 20)
 
+    def test_what_ended_in_time_is_not_late(self) -> None:
+        """Also where this command was busy, and looks long afterwards."""
+        run = processes.Run(["true"], seconds=0.2)
+        time.sleep(0.5)
+        self.assertTrue(run.has_ended())
+        self.assertEqual((run.finish().timed_out, run.finished.status), (False, 0))
+
     def test_output_limit_on_each_stream(self) -> None:
         for stream in ("1", "2"):  # on the other, the shell may complain before it is ended
             done = self.run_sh(f"while :; do echo on and on; done >&{stream}", one_stream=False,

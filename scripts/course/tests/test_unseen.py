@@ -346,6 +346,19 @@ class Unseen(unittest.TestCase):
             found = unseen.unseen(code.format(line), {}, 0, self.parameters)
             self.assertEqual(found, None if is_seen else ("f", 0x1c), line)
 
+    def test_an_access_that_goes_on_behind_the_word_that_was_checked(self) -> None:
+        code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
+               "   4:\tsub    $0x40,%rsp\n   8:\tmov    %rdi,%rbx\n" \
+               "   b:\tcall   10 <f+0x10>\n\t\t\tc: R_X86_64_PLT32\t__tsan_read{}-0x4\n" \
+               "  10:\t{}\n  14:\tret\n"
+        for bytes_, line, is_seen in (
+                (8, "mov (%rbx),%rax", True), (8, "mov 0x4(%rbx),%eax", True),
+                (8, "mov 0x1(%rbx),%rax", False), (4, "mov (%rbx),%rax", False),
+                (1, "movzbl (%rbx),%eax", True), (1, "movups (%rbx),%xmm0", False),
+                (1, "push (%rbx)", False)):
+            found = unseen.unseen(code.format(bytes_, line), {}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, (bytes_, line))
+
     def test_a_string_instruction(self) -> None:
         """Reaches as far as its count says."""
         code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
@@ -360,7 +373,7 @@ class Unseen(unittest.TestCase):
         """Within the section of the constants."""
         code = "0000000000000000 <f>:\n   0:\tmov    0x0(%rip),%rax        # 7 <f+0x7>\n" \
                "\t\t\t3: R_X86_64_PC32\t.rodata{:+#x}\n   7:\tret\n"
-        for addend, is_seen in ((-4, True), (0, True), (0x3b, True), (0x3c, False), (-5, False)):
+        for addend, is_seen in ((-4, True), (0, True), (0x34, True), (0x35, False), (-5, False)):
             found = unseen.unseen(code.format(addend), {".rodata": 64}, 0, self.parameters)
             self.assertEqual(found is None, is_seen, addend)
 

@@ -84,8 +84,8 @@ void expect_own(const volatile void* address, std::size_t bytes, void* const* fr
 // The same where there is no address: no kernel of such a source may call it.
 void expect_host(void* const* frame);
 // The same for a text that such a source has given to a function of any kind: it counts as loads of
-// that source, up to the 0 at its end.
-void expect_own_text(const char* text, void* const* frame);
+// that source, up to the 0 at its end. Returns a copy: while it looks, other threads may run.
+std::string own_text(const char* text, void* const* frame);
 
 // Ends the program with the same report, where such a source has called a function so that it would
 // reach other memory. `said`: how.
