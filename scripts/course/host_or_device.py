@@ -31,10 +31,12 @@ HOST_ONLY = (
     "optional function plus minus multiplies less greater numeric_limits accumulate sort bit_cast "
     "popcount").split()
 # Functions of the C library that CUDA has on the device too, with and without f or l at the end.
-_MATH = ("acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
-         "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
-         "log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round "
-         "scalbln scalbn sin sinh sqrt tan tanh tgamma trunc").split()
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc "
+    "exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp "
+    "lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan "
+    "nearbyint nextafter pow remainder remquo rint round scalbln scalbn sin sinh "
+    "sqrt tan tanh tgamma trunc").split()
 DEVICE_TOO = frozenset(_MATH + [name + "f" for name in _MATH] +
                        "abs labs llabs isnan isinf isfinite signbit memcpy memset malloc free "
                        "__assert_fail".split())
