@@ -8,7 +8,7 @@ void launch_maximum(const float* d_x, int n, float* d_max, int block_size);
 
 namespace exercises {
 
-// In eighths, which floats hold exactly.
+// Those of `run` are divided by 7, those with rivals by 8.
 constexpr int lowest_number = -8'000'000, highest_number = 80'000;
 
 static void run(int n, int block_size) {
@@ -39,7 +39,7 @@ static void run(int n, int block_size) {
     }
 }
 
-// The numbers are those of `run`, positive and negative ones, the thread's number is the largest,
+// Positive and negative numbers as in `run`: the number of the thread is the largest,
 // and each number of the rivals is larger than the one before, by little, so that there are many.
 static void run_with_rivals(int n, int thread, int block_size) {
     constexpr int largest_of_others = highest_number / 2;

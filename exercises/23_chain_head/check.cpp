@@ -154,11 +154,12 @@ static void run_with_rivals(int n, int thread, int block_size) {
     std::vector<int> next = d_next.to_host();
     next.resize(n);
     std::set<int> in_the_chain = entries_put_in(heads, before, next);
-    // A rival may have left there the entry that another thread is to put in. This one finds it and
-    // changes nothing.
+    // A rival may have left there the first of the entries that other threads are to put in. They
+    // find it, and change nothing.
     for (int entry = 0; entry < n; ++entry) {
-        if (entry != thread && next[entry] == entry) {
-            in_the_chain.insert(entry);
+        const std::vector<int> ring = way(entry, entry, next);
+        if (std::find(ring.begin(), ring.end(), thread) == ring.end()) {
+            in_the_chain.insert(ring.begin(), ring.end());
         }
     }
     if (in_the_chain.size() < static_cast<std::size_t>(n)) {

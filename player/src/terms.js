@@ -25,9 +25,10 @@ export function termsOfRun(run, trace) {
   const stands = {
     seed: trace.seed !== undefined,
     word: run.words.length > 0,
-    numbers: run.threads.some((_, thread) => /\d.*\d/.test(run.nameOf(thread))),
+    numbers: run.threads.some((_, thread) => /\d\D+\d/.test(run.nameOf(thread))),
     prefixes: run.words.some((word) => /\b[ds]_/.test(word.name)),
-    scope: run.steps.some((step) => step.kind === 'fence' || step.scope !== undefined),
+    scope: run.steps.some((step) => step.kind === 'fence' ||
+        ![undefined, 'device'].includes(step.scope)),
   };
   return [...termsOfRuns.filter((name) => stands[name]), ...inSources(run.sources)];
 }

@@ -125,9 +125,9 @@ export class ThreadsView {
     this.shown = 0;
   }
 
-  // Whether a line of a box is shown whole.
+  // Whether a line of a box is shown whole, or as far as it tells which element is meant.
   fits(text) {
-    return shortened(text, this.boxWidth, this.letterWidth) === text;
+    return text.startsWith(shortened(text, this.boxWidth, this.letterWidth));
   }
 
   center(thread) {

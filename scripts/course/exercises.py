@@ -208,11 +208,12 @@ def explained_kind(word: str) -> str:
     page = translation_of(GENERAL_ADVICE) or GENERAL_ADVICE
     with open(page, encoding="utf-8") as file:
         parts = re.split(r"^## +[^:\uff1a\n]*[:\uff1a] *(.*)\n", file.read(), flags=re.M)
-    texts = {name.strip().lower(): re.sub(r"<!-- en:.*", "", text, flags=re.S).strip("\n")
+    texts = {name.strip(): re.sub(r"<!-- en:.*", "", text, flags=re.S).strip("\n")
              for name, text in zip(parts[1::2], parts[2::2])}
     word = " ".join(word.lower().split())
-    near = [f"{name}:\n{text}" for name, text in texts.items() if word in name]
-    return texts.get(word) or (near[0] if len(near) == 1 and len(word) > 1 else "")
+    same = [text for name, text in texts.items() if word == name.lower()]
+    near = [f"{name}:\n{text}" for name, text in texts.items() if word in name.lower()]
+    return same[0] if same else near[0] if len(near) == 1 and len(word) > 1 else ""
 
 
 def kind_in_words(kind: str) -> str:

@@ -38,8 +38,8 @@ _MATH = (
     "nearbyint nextafter pow remainder remquo rint round scalbln scalbn sin sinh "
     "sqrt tan tanh tgamma trunc").split()
 DEVICE_TOO = frozenset(_MATH + [name + "f" for name in _MATH] +
-                       "abs labs llabs isnan isinf isfinite signbit memcpy memset malloc free "
-                       "__assert_fail".split())
+                       "abs labs llabs isnan isinf isfinite signbit sincos sincosf exp10 exp10f "
+                       "j0 j1 jn y0 y1 yn memcpy memset malloc free __assert_fail".split())
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
 NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
 NO_TYPES = frozenset("return else do case goto throw".split())
@@ -133,8 +133,9 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         if name == "operator()":  # of a lambda: the name that is called
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
-        if name in DEVICE_TOO:
-            continue
+        if name in DEVICE_TOO and match["what"] != "variable" and not re.search(
+                rf"\b(?!(?:return|else|case|throw)\b)\w[\w:<>]*[\s*&]+{name}\s*\(", text):
+            continue  # and it is none of the file's own
         what = "an operator or a constructor has no __device__" if match["what"] is None else \
             f"{name} is a variable of the host" if match["what"] == "variable" else \
             f"{name}() has no __device__"

@@ -47,7 +47,7 @@ class Request:
     def __init__(self) -> None:
         home = os.environ.get("HOME") or device.BUILD
         self.folder = os.path.join(home, "cuda_exercises")
-        self.chosen_folder = ""  # as it was given
+        self.flags: list[str] = []  # as they were given, for the next command
         self.gpu = False
         self.language = messages.language_of_the_locale()
         self.tasks: list[str] = []  # to be chosen from now on
@@ -62,10 +62,12 @@ def read_request(words: Sequence[str]) -> Request:
         word = left.pop(0)
         if word == "--gpu":
             asked.gpu = True
+            asked.flags.append(word)
         elif word == "--in":
             if not left or not left[0]:
                 wrong_usage("in")
-            asked.folder = asked.chosen_folder = left.pop(0)
+            asked.folder = left.pop(0)
+            asked.flags += [word, asked.folder]
         elif word == "--tasks":
             asked.tasks = exercises.tasks_of(left.pop(0) if left else "")
         elif word == "--lang":
@@ -73,6 +75,7 @@ def read_request(words: Sequence[str]) -> Request:
             if not asked.language:
                 wrong_usage("lang", known=", ".join(messages.LANGUAGES))
             messages.speak(asked.language)  # also what is wrong with the rest
+            asked.flags += [word, asked.language]
         elif word in ("-h", "--help"):
             messages.speak(messages.language_asked_for(words))
             command.show_help("learn")
@@ -100,8 +103,7 @@ def main(words: list[str]) -> int:
     global _in_a_shell
     messages.speak(messages.language_of_the_locale())
     asked = read_request(words)
-    _in_a_shell = join(["scripts/learn", *(["--in", asked.chosen_folder] if asked.chosen_folder
-                                           else [])]) if asked.command else ""
+    _in_a_shell = join(["scripts/learn", *asked.flags]) if asked.command else ""
     if asked.command == "explain":
         return explain(asked.word)
     processes.end_with_signals()

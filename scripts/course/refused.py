@@ -166,9 +166,9 @@ class _Text:
         if words[:1] == ["#"]:
             self._look_at_directive(words, found[0][1])
         is_open: list[str] = []
-        parameters = words[4:words.index(")")] if words[1:2] == ["define"] and ")" in words else []
+        parameters = self._parameters(found)
         for at, (word, line) in enumerate(found):
-            if word == "#" and at > 0 and words[at + 1:at + 2] not in ([one] for one in parameters):
+            if word == "#" and at > 0 and words[at + 1:at + 2] not in parameters:
                 # At the beginning of a line, what a macro makes of it could name another file.
                 _refuse(line, "directive", " ".join(words[at:at + 3]))
             if word in ("(", "[", "[["):
@@ -187,12 +187,23 @@ class _Text:
             if word == "common" and following == "::":
                 _refuse(line, "word", "common::")
 
+    def _parameters(self, found: Sequence[tuple[str, int]]) -> list[list[str]]:
+        """Of a #define whose macro has some: the parenthesis touches the name."""
+        words = [token for token, _ in found]
+        if words[:2] != ["#", "define"] or ")" not in words or not re.match(
+                r"\s*#\s*define\s+\w+\(", self.text.split("\n")[found[0][1] - 1]):
+            return []
+        names = words[4:words.index(")")]
+        return [[name] for name in [*names, "__VA_ARGS__" if "." in names else ""]
+                if re.match(r"[A-Za-z_]", name)]
+
     def _look_at_namespace(self, words: Sequence[str], at: int, line: int) -> None:
         """Between the word and the name there is nothing, and the name is no macro."""
         if words[0] == "#":
             _refuse(line, "directive", f"#{words[1]} with the word namespace")
         name, after = [*words[at + 1:at + 3], "", ""][:2]
-        if words[at - 1:at] == ["using"] and name in OPENED and after == ";":
+        if words[at - 1:at] == ["using"] and name in OPENED and after == ";" and \
+                name not in self.macros:
             return
         if name in NAMESPACES:
             _refuse(line, "namespace", name)

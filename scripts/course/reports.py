@@ -43,7 +43,7 @@ WHAT = {  # a field's text, where the sentence around it is not enough to know i
     "who": rf"(?:{THREAD} of [^\n]+?|(?!block \d)[\w:]+)",
     # Of a check: what the words before the colon are is said by them.
     "name": r"(?:[^\n:\uff1a]+?|The list, sorted: element \[\d+\]|"
-            r"a picture of \d+ x \d+ pixels: \S+?)",
+            r"a (?:picture|matrix) of \d+ x \d+ (?:pixels|elements): \S+?)",
     **dict.fromkeys(("count", "launches", "x", "y", "device", "number", "seconds", "line",
                      "n"),
                     r"\d[\d.]*"),

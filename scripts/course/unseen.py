@@ -539,7 +539,10 @@ def _wrapped(number: int) -> int:
 
 def _size(name: str, operands: list[str]) -> int:
     """Of the operand in bytes, as far as the registers and the name tell; 8 where they do not."""
-    for operand in operands[::-1]:
+    if name == "cmpxchg16b":
+        return 16
+    # The register %cl of a shift says how far, and not how wide.
+    for operand in operands[:0:-1] if operands[:1] == ["%cl"] else operands[::-1]:
         register = operand.lstrip("%")
         if operand.startswith("%") and "(" not in operand:
             if register.startswith("xmm"):
