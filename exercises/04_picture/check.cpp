@@ -12,7 +12,7 @@ constexpr int largest = 100;
 
 static void run(int n, int block_size) {
     int width = n, height = n / 2 + 1;
-    if (n == largest || (n % 2 == 0 && random_numbers(1, 0, 1, 2)[0] == 1)) {  // higher than wide
+    if (n == largest || (n > 0 && n % 2 == 0 && random_numbers(1, 0, 1, 2)[0] == 1)) {
         std::swap(width, height);
     }
     const std::vector<int> numbers = random_numbers(width * height, 0, 255);
