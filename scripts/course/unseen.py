@@ -542,7 +542,8 @@ def _size(name: str, operands: list[str]) -> int:
     if name == "cmpxchg16b":
         return 16
     # The register %cl of a shift says how far, and not how wide.
-    for operand in operands[:0:-1] if operands[:1] == ["%cl"] else operands[::-1]:
+    is_shift = operands[:1] == ["%cl"] and name.startswith(("sh", "sa", "ro", "rc"))
+    for operand in operands[:0:-1] if is_shift else operands[::-1]:
         register = operand.lstrip("%")
         if operand.startswith("%") and "(" not in operand:
             if register.startswith("xmm"):

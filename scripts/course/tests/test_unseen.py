@@ -355,7 +355,8 @@ class Unseen(unittest.TestCase):
                 (8, "mov (%rbx),%rax", True), (8, "mov 0x4(%rbx),%eax", True),
                 (8, "mov 0x1(%rbx),%rax", False), (4, "mov (%rbx),%rax", False),
                 (1, "movzbl (%rbx),%eax", True), (1, "movups (%rbx),%xmm0", False),
-                (1, "push (%rbx)", False)):
+                (1, "push (%rbx)", False), (1, "mov %cl,%al", True),
+                (4, "shll %cl,(%rbx)", False), (1, "sarq %cl,(%rbx)", False)):
             found = unseen.unseen(code.format(bytes_, line), {}, 0, self.parameters)
             self.assertEqual(found is None, is_seen, (bytes_, line))
 
