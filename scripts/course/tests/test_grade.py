@@ -230,6 +230,7 @@ class Object(unittest.TestCase):
                       self.isolate(header + self.ANSWER + hint + call, "-g1"))
 
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    @unittest.skipUnless(os.environ.get("THOROUGH"), "takes seconds")
     def test_functions_in_a_namespace_of_a_library(self) -> None:
         """However it was opened, and whatever its headers have."""
         header = self.HEADER + """

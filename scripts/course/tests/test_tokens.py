@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import time
 import unittest
 
@@ -13,6 +14,7 @@ class Words(unittest.TestCase):
         self.assert_words("a\n/* b\n" + "/* " * 33000, "1:a")
         self.assertLess(time.process_time() - begin, 2)
 
+    @unittest.skipUnless(os.environ.get("THOROUGH"), "takes seconds")
     def test_no_text_takes_long(self) -> None:
         """Of the longest file that is looked at."""
         for part in ("'\\", "\"\\", "u8'\\'", "'\\\n", "\\\n", "a\\ \n", "\\ ", "L", "R\"", "''",

@@ -412,6 +412,7 @@ class Unseen(unittest.TestCase):
         self.assertIsNone(unseen.unseen(code, {}, 0, self.parameters))
         self.assertLess(time.process_time() - begin, 5)
 
+    @unittest.skipUnless(os.environ.get("THOROUGH"), "takes seconds")
     def test_long_sums_take_no_memory(self) -> None:
         """Neither with many terms nor with large factors."""
         calls = "".join(
@@ -427,6 +428,7 @@ class Unseen(unittest.TestCase):
             tracemalloc.stop()
             self.assertLess(most, 20 << 20)
 
+    @unittest.skipUnless(os.environ.get("THOROUGH"), "takes seconds")
     def test_many_comparisons_take_no_time(self) -> None:
         """Each of a value of its own, with an element of a table after it."""
         code = "0000000000000000 <f>:\n       0:\tsub    $0x8,%rsp\n"
