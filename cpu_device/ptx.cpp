@@ -5,10 +5,13 @@
 #include <cctype>
 #include <cstring>
 #include <map>
-#include <regex>
 #include <sstream>
 
+#include "pattern.hpp"
+
 namespace {
+
+using cpu_device::Pattern;
 
 // The special registers, "PTX ISA", chapter "Special Registers".
 std::string special_register(const std::string& name) {
@@ -29,16 +32,16 @@ std::string special_register(const std::string& name) {
     if (const auto found = all.find(name); found != all.end()) {
         return found->second;
     }
-    static const std::regex index("(tid|ntid|ctaid|nctaid)\\.([xyz])");
-    std::smatch parts;
-    if (!std::regex_match(name, parts, index)) {
+    static const Pattern index("(tid|ntid|ctaid|nctaid)\\.([xyz])");
+    const std::vector<std::string> parts = index.match(name);
+    if (parts.empty()) {
         return "";
     }
     static const std::map<std::string, std::string> variables{{"tid", "::threadIdx"},
                                                               {"ntid", "::blockDim"},
                                                               {"ctaid", "::blockIdx"},
                                                               {"nctaid", "::gridDim"}};
-    return variables.at(parts[1]) + "." + parts[2].str();
+    return variables.at(parts[1]) + "." + parts[2];
 }
 
 // A type of an instruction, as .u32, in C++.
@@ -228,7 +231,7 @@ std::string flushed(const std::string& number) {
 
 std::string one_of_table(const std::string& name, const std::vector<Value>& values) {
     for (const Instruction& known : instructions) {
-        if (!std::regex_match(name, std::regex(known.name))) {
+        if (!Pattern(known.name).is(name)) {
             continue;
         }
         std::istringstream list(known.operands);
@@ -283,28 +286,30 @@ std::string waiting_load(const Value& to, const Type& type, const std::string& p
 // mov.b32, ld.global.nc.u8 and others that say the type at the end; "" if it is none of them.
 std::string move_or_load(const std::string& name, const std::vector<Value>& values,
                          bool is_volatile) {
-    if (std::regex_match(name, std::regex("prefetch\\.global\\.L[12]"))) {
+    static const Pattern prefetch("prefetch\\.global\\.L[12]"), move("mov\\.[busf](16|32|64)"),
+        hinted("ld\\.global\\.(ca|cg|cs|lu|nc)\\.[a-z0-9]+"),
+        waiting("ld\\.(volatile\\.global|global\\.cv)\\.[a-z0-9]+");
+    if (prefetch.is(name)) {
         return values.size() == 1 && values[0].in_brackets ? "(void)0;" : "";
     }
     const Type* const type = type_at_end(name);
     if (type == nullptr || values.size() != 2) {
         return "";
     }
-    if (std::regex_match(name, std::regex("mov\\.[busf](16|32|64)"))) {
+    if (move.is(name)) {
         return write(values[0], *type, read(values[1], *type));
     }
-    std::smatch parts;
-    if (std::regex_match(name, parts, std::regex("ld\\.global\\.(ca|cg|cs|lu|nc)\\.[a-z0-9]+"))) {
+    if (const std::vector<std::string> parts = hinted.match(name); !parts.empty()) {
         const std::string pointer = address(values[1], std::string("const ") + type->cpp);
         if (parts[1] == "nc") {
             return pointer.empty() ? "" : write(values[0], *type, "::__ldg(" + pointer + ")", true);
         }
-        const std::string function = "::__ld" + parts[1].str();
+        const std::string function = "::__ld" + parts[1];
         return is_volatile       ? waiting_load(values[0], *type, pointer, function)
                : pointer.empty() ? ""
                                  : write(values[0], *type, function + "(" + pointer + ")", true);
     }
-    if (std::regex_match(name, std::regex("ld\\.(volatile\\.global|global\\.cv)\\.[a-z0-9]+"))) {
+    if (waiting.is(name)) {
         return waiting_load(values[0], *type,
                             address(values[1], std::string("const volatile ") + type->cpp));
     }
@@ -314,14 +319,13 @@ std::string move_or_load(const std::string& name, const std::vector<Value>& valu
 // cp.async.ca.shared.global [%0], [%1], 16 and its wait; "" if it is none of them.
 std::string asynchronous_copy(const std::string& name, const std::vector<Value>& values) {
     static const Type& number = *type_named("u32");
-    static const std::regex copy("cp\\.async\\.c[ag]\\.shared\\.global(\\.L2::(64|128|256)B)?");
+    static const Pattern copy("cp\\.async\\.c[ag]\\.shared\\.global(\\.L2::(64|128|256)B)?");
     if (name == "cp.async.wait_group" && values.size() == 1) {
         return "::cpu_device::finish_batches(&::cpu_device::pipeline_of_thread, " +
                read(values[0], number) + ");";
     }
     // How many bytes are copied is a constant.
-    if (!std::regex_match(name, copy) || values.size() < 3 || values.size() > 4 ||
-        values[2].type != nullptr) {
+    if (!copy.is(name) || values.size() < 3 || values.size() > 4 || values[2].type != nullptr) {
         return "";
     }
     const std::string to = address(values[0], "char", true);
@@ -341,25 +345,26 @@ std::string asynchronous_copy(const std::string& name, const std::vector<Value>&
 // none of them.
 std::string plain_access(const std::string& name, const std::vector<Value>& values,
                          bool is_volatile) {
-    static const std::regex form(
-        "(ld|st)(\\.global|\\.shared|)(\\.(?:ca|cg|cs|lu|nc|wb|wt))?(?:\\.L1::[a-z_]+)?"
-        "(?:\\.L2::[a-z0-9_]+)?(?:\\.L2::[0-9]+B)?(\\.v[24])?\\.[a-z0-9]+");
+    static const Pattern form(
+        "(ld|st)(\\.global|\\.shared)?(\\.(ca|cg|cs|lu|nc|wb|wt))?(\\.L1::[a-z_]+)?"
+        "(\\.L2::[a-z0-9_]+)?(\\.L2::[0-9]+B)?(\\.v[24])?\\.[a-z0-9]+");
     const Type* const type = type_at_end(name);
-    std::smatch is;
-    if (type == nullptr || values.size() != 2 || !std::regex_match(name, is, form)) {
+    const std::vector<std::string> is = form.match(name);
+    if (type == nullptr || values.size() != 2 || is.empty()) {
         return "";
     }
     const bool loads = is[1] == "ld";
-    static const std::regex of_loads("\\.(ca|cg|cs|lu|nc)"), of_stores("\\.(wb|cg|cs|wt)");
-    const std::string hint = is[3];
-    if ((!hint.empty() && !std::regex_match(hint, loads ? of_loads : of_stores)) ||
+    static const Pattern of_loads("\\.(ca|cg|cs|lu|nc)"), of_stores("\\.(wb|cg|cs|wt)");
+    const std::string& hint = is[3];
+    const std::string& vector = is[8];
+    if ((!hint.empty() && !(loads ? of_loads : of_stores).is(hint)) ||
         (hint == ".nc" && is[2] != ".global")) {
         return "";
     }
     const Value& data = values[loads ? 0 : 1];
     const std::string pointer = address(
         values[loads ? 1 : 0], std::string(loads ? "const " : "") + type->cpp, is[2] == ".shared");
-    const std::size_t count = is[4].length() == 0 ? 1 : is[4].str()[2] - '0';
+    const std::size_t count = vector.empty() ? 1 : vector[2] - '0';
     const std::vector<Value> parts = count == 1 ? std::vector<Value>{data} : data.parts;
     if (pointer.empty() || parts.size() != count) {
         return "";
@@ -470,9 +475,9 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
                            "(" + values[3].text + " ? " + left + " : " + right + ")");
     }
     // cvt.u32.u64, cvt.rn.f32.s32: to the first type from the second.
-    static const std::regex conversion("cvt(\\.rn|\\.rzi)?\\.([a-z0-9]+)\\.([a-z0-9]+)");
-    std::smatch types;
-    if (std::regex_match(name, types, conversion) && values.size() == 2) {
+    static const Pattern conversion("cvt(\\.rn|\\.rzi)?\\.([a-z0-9]+)\\.([a-z0-9]+)");
+    const std::vector<std::string> types = conversion.match(name);
+    if (!types.empty() && values.size() == 2) {
         const Type* const to = type_named(types[2]);
         if (to == nullptr || !rounds_as_needed(types[1], *to, *type)) {
             return "";
@@ -493,7 +498,7 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
         const bool is_signed = type->kind == 'i' && type->name[0] == 's';
         if ((std::strchr(known.kinds, type->kind) == nullptr &&
              !(is_signed && std::strchr(known.kinds, 's') != nullptr)) ||
-            !std::regex_match(what, std::regex(known.name))) {
+            !Pattern(known.name).is(what)) {
             continue;
         }
         const bool flushes = flushes_subnormals(name);
@@ -675,10 +680,9 @@ Value operand(std::string text, const std::vector<Value>& registers, const OwnRe
     static const Value unknown{};
     text = trimmed(text);
     // Numbers have 64 bits in PTX.
-    static const std::regex number("(-?(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,18}))(U?)");
-    std::smatch parts;
-    if (std::regex_match(text, parts, number)) {
-        return {parts[1].str() + (parts[2].length() != 0 ? "ull" : "ll"), nullptr, false, false};
+    static const Pattern number("(-?(0x[0-9a-fA-F]{1,16}|[0-9]{1,18}))(U?)");
+    if (const std::vector<std::string> parts = number.match(text); !parts.empty()) {
+        return {parts[1] + (parts[3].empty() ? "ll" : "ull"), nullptr, false, false};
     }
     if (text.size() > 2 && text.front() == '{' && text.back() == '}') {
         Value all{"vector", nullptr, false, false};
@@ -694,10 +698,10 @@ Value operand(std::string text, const std::vector<Value>& registers, const OwnRe
     const bool in_brackets = text.size() > 2 && text.front() == '[' && text.back() == ']';
     if (in_brackets) {
         text = trimmed(text.substr(1, text.size() - 2));
-        static const std::regex sum("(.*[^ +]) *\\+ *(-?[0-9]+|0x[0-9a-fA-F]+|%[0-9]+)");
-        if (std::regex_match(text, parts, sum)) {
-            Value value = operand("[" + parts[1].str() + "]", registers, own);
-            const Value offset = operand(parts[2].str(), registers, own);
+        static const Pattern sum("(.*[^ +]) *\\+ *(-?[0-9]+|0x[0-9a-fA-F]+|%[0-9]+)");
+        if (const std::vector<std::string> parts = sum.match(text); !parts.empty()) {
+            Value value = operand("[" + parts[1] + "]", registers, own);
+            const Value offset = operand(parts[2], registers, own);
             if (value.text.empty() || offset.text.empty()) {
                 return unknown;
             }
@@ -748,9 +752,9 @@ std::vector<std::string> items_of(const std::string& text) {
 
 // .reg .u32 a, b: the variables that stand for them.
 std::string declaration(const std::string& text, OwnRegisters& own) {
-    static const std::regex form("\\.reg *\\.([a-z0-9]+) +([%A-Za-z_][A-Za-z0-9_, %]*)");
-    std::smatch parts;
-    if (!std::regex_match(text, parts, form) || type_named(parts[1]) == nullptr) {
+    static const Pattern form("\\.reg *\\.([a-z0-9]+) +([%A-Za-z_][A-Za-z0-9_, %]*)");
+    const std::vector<std::string> parts = form.match(text);
+    if (parts.empty() || type_named(parts[1]) == nullptr) {
         return "";
     }
     const Type* const type = type_named(parts[1]);
@@ -771,14 +775,14 @@ std::string declaration(const std::string& text, OwnRegisters& own) {
 
 std::string one(std::string text, const std::vector<Value>& registers, const OwnRegisters& own,
                 bool is_volatile) {
-    static const std::regex condition("@(!?) *([^ ]+) +(.*)");
-    std::smatch parts;
-    if (std::regex_match(text, parts, condition)) {  // @p or @!p: the instruction happens if so
+    static const Pattern condition("@(!?) *([^ ]+) +(.*)");
+    const std::vector<std::string> parts = condition.match(text);
+    if (!parts.empty()) {  // @p or @!p: the instruction happens if so
         const auto found = own.find(parts[2]);
         const std::string then = one(parts[3], registers, own, is_volatile);
         return then.empty() || found == own.end() || found->second.type->kind != 'p'
                    ? ""
-                   : "if (" + parts[1].str() + found->second.text + ") { " + then + " }";
+                   : "if (" + parts[1] + found->second.text + ") { " + then + " }";
     }
     const std::size_t space = text.find(' ');
     const std::string name = text.substr(0, space);
@@ -815,6 +819,18 @@ std::string with_numbers(std::string code, const std::vector<PtxOperand>& operan
     return code;
 }
 
+// Blanks for the ends of lines and the tabulators, also for those that the source spells \n and \t.
+std::string with_blanks(std::string code) {
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        if (code[i] == '\\' && i + 1 < code.size() && (code[i + 1] == 'n' || code[i + 1] == 't')) {
+            code.replace(i, 2, " ");
+        } else if (std::isspace(static_cast<unsigned char>(code[i]))) {
+            code[i] = ' ';
+        }
+    }
+    return code;
+}
+
 // A comment goes to the end of its line, which is \n in an ordinary literal.
 std::string without_comments(const std::string& code) {
     std::string rest;
@@ -839,8 +855,8 @@ std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>&
         const bool is_output = constraint[0] == '=' || constraint[0] == '+';
         const char letter = constraint.back();
         const Type* const type = register_of(letter);
-        static const std::regex known("[=+]?&?[hrlfd]|n");
-        if (!std::regex_match(constraint, known)) {
+        static const Pattern known("[=+]?&?[hrlfd]|n");
+        if (!known.is(constraint)) {
             return "";
         }
         if (letter == 'n') {
@@ -864,9 +880,7 @@ std::string cuda_for_ptx(const std::string& code, const std::vector<PtxOperand>&
                   "; ";
     }
     OwnRegisters own;
-    static const std::regex blank("\\\\[nt]|\\s");
-    const std::string plain =
-        std::regex_replace(without_comments(with_numbers(code, operands)), blank, " ");
+    const std::string plain = with_blanks(without_comments(with_numbers(code, operands)));
     std::string all;
     std::istringstream list(plain);
     for (std::string item; std::getline(list, item, ';');) {

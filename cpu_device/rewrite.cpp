@@ -42,17 +42,19 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pattern.hpp"
 #include "ptx.hpp"
 #include "tokens.hpp"
 #include "two_passes.hpp"
 
 namespace {
+
+using cpu_device::Pattern;
 
 // What CUDA has and the CPU device has not, by how its names begin.
 struct Missing {
@@ -398,11 +400,11 @@ class Rewriter {
 
     // Its instructions say types and scopes, as in ld.acquire.gpu.u32.
     bool is_ptx(std::size_t i) const {
-        static const std::regex suffix(
+        static const Pattern suffix(
             "[a-z0-9]\\.([usbf](8|16|32|64|128)|pred|cta|gpu|sys|gl|global|shared|sync|aligned|"
             "wait|wait_all|commit_group|wait_group|launch_dependents|acquire|release|L1|L2)\\b|\"("
             "trap|exit|brkpt);");
-        return std::regex_search("\"" + first_literal(i, true), suffix);
+        return suffix.is_in("\"" + first_literal(i, true));
     }
 
     // --- kernel launches --------------------------------------------------------------------

@@ -49,7 +49,7 @@ is_one_of() {
 
 # What the CPU device, the programs and the tests are built with, as Debian's and Ubuntu's packages.
 # Some tests need Python 3 too.
-packages=(g++ cmake ninja-build libgtest-dev libgmock-dev nlohmann-json3-dev python3)
+packages=(g++ cmake ninja-build libgtest-dev libgmock-dev python3)
 case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; esac
 own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest or JSON
 grade_packages=(clang)  # and bubblewrap, for the sandbox of scripts/grade

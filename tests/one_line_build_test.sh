@@ -23,11 +23,6 @@ read -ra arguments <<<"${line% -o *}"
 nvidia-smi -L 2>/dev/null | grep -q '^GPU 0:' ||
     arguments=("${arguments[@]/-arch=native/-arch=sm_75}")
 
-# The JSON library as it would be found if it were installed, and it must not be.
-mkdir -p "$scratch/packages/nlohmann"
-echo '#error "a lesson includes the JSON library"' >"$scratch/packages/nlohmann/json.hpp"
-export CPATH=$scratch/packages
-
 cd "$folder"
 "$nvcc" "${arguments[@]}" -o "$scratch/$name"
 cd "$scratch"

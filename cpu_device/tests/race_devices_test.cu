@@ -8,14 +8,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda/atomic>
-#include <regex>
 #include <string>
 #include <vector>
 
+#include "cpu_device/pattern.hpp"
 #include "cpu_device/race.h"
 #include "support.cuh"
 
 namespace {
+
+using cpu_device::Pattern;
 
 // Before the first call of CUDA's functions.
 [[gnu::constructor]] void ask_for_three_devices() {
@@ -651,11 +653,10 @@ class RaceDevices : public testing::TestWithParam<Sequence> {
 TEST_P(RaceDevices, AreJudgedRight) {
     cpu_device::race::set_seed(4);  // on one device, its loads would read old values
     const std::string text = of(GetParam().run);
-    const std::regex head("\n([A-Z][A-Z -]+) in ");
-    std::size_t heads = 0;
-    for (std::sregex_iterator found(text.begin(), text.end(), head), end; found != end; ++found) {
-        EXPECT_EQ((*found)[1].str(), GetParam().kind == clean ? "nothing" : GetParam().kind)
-            << text;
+    const Pattern head("^([A-Z][A-Z -]+) in ");
+    std::size_t heads = 0, at = 0;
+    for (auto found = head.find(text, at, &at); !found.empty(); found = head.find(text, at, &at)) {
+        EXPECT_EQ(found[1], GetParam().kind == clean ? "nothing" : GetParam().kind) << text;
         ++heads;
     }
     EXPECT_EQ(heads > 0, GetParam().kind != clean) << text;
@@ -681,8 +682,7 @@ TEST_F(RaceDevicesReport, NamesTheDevicesAndSystemScope) {
         count<<<1, 1, 0, s.stream[1]>>>(s.d_x[0]);
     });
     EXPECT_TRUE(has(second, "the second is not of system scope")) << second;
-    EXPECT_TRUE(std::regex_search(
-        second, std::regex("the second in stream [0-9]+ of device 1 \\(made at ")))
+    EXPECT_TRUE(Pattern("the second in stream [0-9]+ of device 1 \\(made at ").is_in(second))
         << second;
 }
 

@@ -7,15 +7,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "cpu_device/pattern.hpp"
 #include "cpu_device/race.h"
 #include "support.cuh"
 
 namespace {
+
+using cpu_device::Pattern;
 
 constexpr int n = 256;
 
@@ -851,7 +853,7 @@ TEST_F(RaceStreamsReport, NamesBothLaunchesTheirStreamsAndTheWord) {
         write_from<<<1, 64, 0, s.second>>>(s.d_x, 63);
     });
     EXPECT_EQ(cpu_device::race::reports(), 1u) << text;
-    const std::regex expected(
+    const Pattern expected(
         "\nRACE BETWEEN STREAMS in kernel write_from, launched at .*race_streams_test.cu:[0-9]+\n"
         "  .*race_streams_test.cu:([0-9]+): block 0, thread 63 of write_from writes a word of "
         "global memory\n"
@@ -861,8 +863,8 @@ TEST_F(RaceStreamsReport, NamesBothLaunchesTheirStreamsAndTheWord) {
         "at "
         ".*race_streams_test.cu:[0-9]+;\n"
         "  the second in (stream [0-9]+) \\(made at .*race_streams_test.cu:[0-9]+\\)\\.\n(.*\n)*");
-    std::smatch match;
-    ASSERT_TRUE(std::regex_match(text, match, expected)) << text;
+    const std::vector<std::string> match = expected.match(text);
+    ASSERT_FALSE(match.empty()) << text;
     EXPECT_NE(match[2], match[3]);
     EXPECT_FALSE(has(text, "atomic")) << text;
     EXPECT_FALSE(has(text, "cudaStreamNonBlocking")) << text;
@@ -873,14 +875,15 @@ TEST_F(RaceStreamsReport, NamesAFunctionAndItsCaller) {
         CHECK(cudaMemset(s.d_x, 0, 64 * sizeof(int)));
         read(s, s.apart);
     });
-    EXPECT_TRUE(std::regex_search(text, std::regex("  .*race_streams_test.cu:[0-9]+: cudaMemset "
-                                                   "writes a word of global memory\n")))
+    EXPECT_TRUE(Pattern("  .*race_streams_test.cu:[0-9]+: cudaMemset "
+                        "writes a word of global memory\n")
+                    .is_in(text))
         << text;
     EXPECT_TRUE(has(text, "The first is in the default stream;\n  the second in stream ")) << text;
-    EXPECT_TRUE(std::regex_search(
-        text, std::regex("the second in (stream [0-9]+) (.*\n)*  \\(Made with "
-                         "cudaStreamNonBlocking, \\1 and the default stream do not wait for each "
-                         "other\\.\\)\n")))
+    EXPECT_TRUE(Pattern("the second in (stream [0-9]+) (.*\n)*  \\(Made with "
+                        "cudaStreamNonBlocking, \\1 and the default stream do not wait for each "
+                        "other\\.\\)\n")
+                    .is_in(text))
         << text;
     EXPECT_TRUE(has(text, "cudaMemsetAsync takes a stream")) << text;
     const std::string freed = of([](Streams& s) {

@@ -8,16 +8,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda/atomic>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cpu_device/pattern.hpp"
 #include "cpu_device/race.h"
 #include "race_litmus.cuh"
 #include "support.cuh"
 
 namespace {
+
+using cpu_device::Pattern;
 
 // --- message passing: thread 0 of block 0 writes a word and raises a flag; another block waits ---
 
@@ -1094,6 +1096,11 @@ class RaceReport : public Race {
     static bool has(const std::string& text, const std::string& words) {
         return text.find(words) != std::string::npos;
     }
+    // The number that the group of the expression finds; -1: it finds none.
+    static int number_in(const std::string& text, const char* expression) {
+        const std::vector<std::string> found = Pattern(expression).find(text);
+        return found.empty() ? -1 : std::stoi(found[1]);
+    }
 };
 
 TEST_F(RaceReport, RepeatsFromItsSeed) {
@@ -1104,12 +1111,10 @@ TEST_F(RaceReport, RepeatsFromItsSeed) {
 
 TEST_F(RaceReport, NamesTheLineTheWordAndWhereItWasAllocated) {
     const std::string text = of(write_same_value);
-    std::smatch found;
-    ASSERT_TRUE(std::regex_search(text, found, std::regex("race_test.cu:([0-9]+): block")));
-    EXPECT_EQ(std::stoi(found[1]), line_of_write_same_value) << text;
+    EXPECT_EQ(number_in(text, "race_test.cu:([0-9]+): block"), line_of_write_same_value) << text;
     EXPECT_TRUE(has(text, "[0] of the 256 elements of 4 bytes allocated at ")) << text;
-    ASSERT_TRUE(std::regex_search(text, found, std::regex("allocated at .*_test.cu:([0-9]+)")));
-    EXPECT_EQ(std::stoi(found[1]), line_of_first_allocation) << text;
+    EXPECT_EQ(number_in(text, "allocated at .*_test.cu:([0-9]+)"), line_of_first_allocation)
+        << text;
     EXPECT_TRUE(has(of(reverse_block<false>), "elements of 4 bytes of s_x")) << text;
     const std::string variable = of(count_in_a_variable<false>);
     EXPECT_TRUE(has(variable, "d_counter")) << variable;
@@ -1204,11 +1209,11 @@ TEST_F(RaceReport, SeesACopyToTheHostOfWhatNobodyHasWritten) {
     cudaMemcpy(h_x.data(), d_x + 2, 62 * sizeof(int), cudaMemcpyDeviceToHost);
     const std::string text = cpu_device::race::reports_text();
     EXPECT_EQ(cpu_device::race::reports(), 1u) << text;
-    EXPECT_TRUE(std::regex_search(
-        text, std::regex("UNWRITTEN MEMORY in cudaMemcpy, called at .*race_test.cu:" +
-                         std::to_string(line_of_copy) +
-                         "\n.*cudaMemcpy copies 248 bytes to the host, of which none has been "
-                         "written:\n  they begin at byte 8 of the 256 allocated at ")))
+    EXPECT_TRUE(Pattern("UNWRITTEN MEMORY in cudaMemcpy, called at .*race_test.cu:" +
+                        std::to_string(line_of_copy) +
+                        "\n.*cudaMemcpy copies 248 bytes to the host, of which none has been "
+                        "written:\n  they begin at byte 8 of the 256 allocated at ")
+                    .is_in(text))
         << text;
     CHECK(cudaFree(d_x));
 }
@@ -1228,11 +1233,10 @@ TEST_F(RaceReport, TakesPoisonForUnwritten) {
     const std::string text = cpu_device::race::reports_text();
     EXPECT_EQ(count_of(text, fresh), 1u) << text;
     EXPECT_TRUE(has(text, "  [5] of the 64 elements of 4 bytes ")) << text;
-    const std::regex places(
-        "allocated at .*support.cuh:[0-9]+, called from .*race_test.cu:([0-9]+)");
-    std::smatch found;
-    ASSERT_TRUE(std::regex_search(text, found, places)) << text;
-    EXPECT_EQ(std::stoi(found[1]), line_of_allocation) << text;
+    EXPECT_EQ(
+        number_in(text, "allocated at .*support.cuh:[0-9]+, called from .*race_test.cu:([0-9]+)"),
+        line_of_allocation)
+        << text;
     write_same_value<<<2, 1>>>(d_x + 6, nullptr);
     const std::string race_text = cpu_device::race::reports_text();
     EXPECT_TRUE(has(race_text, " writes 1, where (never written) was")) << race_text;
@@ -1241,17 +1245,16 @@ TEST_F(RaceReport, TakesPoisonForUnwritten) {
 
 TEST_F(RaceReport, ShowsTheEarlierAccessHoweverLongAgo) {
     const std::string text = of(write_then_read_on_and_on);
-    const std::regex shown(
+    const Pattern shown(
         "    block 0, thread 0 writes 7, where 0 was   .*\n    \\.\\.\\.\n"
         "(    block 0, thread 0 reads 7   .*\n){5}"
         "    block 1, thread 0 writes 8, where 7 was   .*\n");
-    EXPECT_TRUE(std::regex_search(text, shown)) << text;
+    EXPECT_TRUE(shown.is_in(text)) << text;
 }
 
 TEST_F(RaceReport, SaysWhatAnAtomicChanges) {
     const std::string text = of(count_at_block_scope);
-    EXPECT_TRUE(std::regex_search(text, std::regex("changes 0 to 1 in one atomic step   ")))
-        << text;
+    EXPECT_TRUE(Pattern("changes 0 to 1 in one atomic step   ").is_in(text)) << text;
 }
 
 TEST_F(RaceReport, KnowsAPointerToHostMemory) {

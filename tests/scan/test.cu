@@ -7,10 +7,10 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <regex>
 #include <string>
 #include <vector>
 
+#include "cpu_device/pattern.hpp"
 #include "harness/inputs.hpp"
 #include "scan/flags.cuh"
 #include "scan/variants.cuh"
@@ -128,10 +128,12 @@ std::vector<unsigned> numbers_of_picture(const std::string& name) {
     const std::string here = __FILE__;
     std::ifstream file(here.substr(0, here.rfind("tests/scan")) + "scan/pictures/" + name);
     const std::string svg{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const std::regex number(">(?:\\+ )?([0-9]+)</text>");
+    const cpu_device::Pattern number(">(\\+ )?([0-9]+)</text>");
     std::vector<unsigned> numbers;
-    for (std::sregex_iterator match(svg.begin(), svg.end(), number), end; match != end; ++match) {
-        numbers.push_back(static_cast<unsigned>(std::stoul((*match)[1])));
+    std::size_t at = 0;
+    for (auto found = number.find(svg, at, &at); !found.empty();
+         found = number.find(svg, at, &at)) {
+        numbers.push_back(static_cast<unsigned>(std::stoul(found[2])));
     }
     return numbers;
 }
