@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import NoReturn
 
-STEP = 0.05  # seconds between two looks at what gives no sign of itself
+STEP = 0.05  # seconds between two looks at the clock, and at what gives no sign of itself
 BLOCK = 1 << 16
 BY_THE_CLOCK = 3  # seconds for one of a processor, at most: other work may have the processors
 
@@ -113,6 +113,14 @@ class Finished:
         return self.status if self.status >= 0 else 128 - self.status
 
 
+def _sign_of_end(pid: int) -> int:
+    """A descriptor that is ready as soon as the process has ended; -1 where there is none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):  # an old kernel, or no Linux
+        return -1
+
+
 class Run:
     """One program in a process group of its own, with what is `given` as its standard input.
     `seconds` and `most_printed` (bytes, for each stream): then it is ended, with all that it has
@@ -140,6 +148,7 @@ class Run:
         except OSError as error:
             fail("cannot start", program=command[0], why=error.strerror)
         _guard.watch(self.process.pid)
+        self.sign_of_end = _sign_of_end(self.process.pid)
         self.parts: dict[object, list[bytes]] = {}
         self.sizes: dict[object, int] = {}
         self.streams = [stream for stream in (self.process.stdout, self.process.stderr) if stream]
@@ -198,6 +207,8 @@ class Run:
         self.finished.out, self.finished.err = (texts + [b""])[:2]
         for stream in self.streams:
             stream.close()
+        if self.sign_of_end >= 0:
+            os.close(self.sign_of_end)
         return self.finished
 
 
@@ -220,17 +231,21 @@ def in_order(runs: Iterator[Run], at_once: int) -> Iterator[Finished]:
                     active[started] = run
                     for stream in run.streams:
                         selector.register(stream, selectors.EVENT_READ, run)
+                    if run.sign_of_end >= 0:
+                        selector.register(run.sign_of_end, selectors.EVENT_READ, run)
                     started += 1
                 for key, _ in selector.select(STEP):
-                    of_stream: Run = key.data
-                    of_stream.read(key.fileobj)
-                    if key.fileobj not in of_stream.open:
+                    ready: Run = key.data
+                    if key.fileobj == ready.sign_of_end:
+                        continue
+                    ready.read(key.fileobj)
+                    if key.fileobj not in ready.open:
                         selector.unregister(key.fileobj)
                 for number, run in list(active.items()):
                     if run.has_ended():
-                        for stream in run.streams:
-                            with contextlib.suppress(KeyError):
-                                selector.unregister(stream)
+                        for sign in (*run.streams, run.sign_of_end):
+                            with contextlib.suppress(KeyError, ValueError):  # no longer there
+                                selector.unregister(sign)
                         done[number] = run.finish()
                         del active[number]
                 while given in done:

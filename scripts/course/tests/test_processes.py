@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -23,6 +24,14 @@ def alive(pid: int) -> bool:
 class RunOne(unittest.TestCase):
     def run_sh(self, script: str, **options) -> processes.Finished:
         return processes.run_one(["sh", "-c", script], **options)
+
+    @unittest.skipUnless(hasattr(os, "pidfd_open"), "no descriptors of processes")
+    def test_an_end_gives_a_sign(self):
+        run = processes.Run(["sh", "-c", "exec >&- 2>&-; read line"], given=b"line\n")
+        ready, _, _ = select.select([run.sign_of_end], [], [], 30)
+        self.assertEqual(ready, [run.sign_of_end])
+        self.assertTrue(run.has_ended())
+        self.assertEqual(run.finish().status, 0)
 
     def test_status_and_streams(self) -> None:
         done = self.run_sh("echo out; echo err >&2; exit 3", one_stream=False)
