@@ -412,7 +412,9 @@ void check_crowds(const std::function<void()>& count) {
 
 TEST_F(Neighbors, InCrowdedBins) {
     check_crowds<float>([this] { count_combination(); });
-    check_crowds<double>([this] { count_combination(); });
+    if (std::getenv("THOROUGH") != nullptr) {
+        check_crowds<double>([this] { count_combination(); });
+    }
 }
 
 // Everything in a few square angstrom: bins of a few cells, in which most atoms have copies.
