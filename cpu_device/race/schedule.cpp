@@ -7,8 +7,8 @@
 namespace cpu_device::race {
 namespace {
 
-// That a slow thread lets each of a few others have, on average: many would look like a deadlock
-// before it goes on. And all slow threads of one launch.
+// That a slow thread lets each of a few others have, at the least: many would look like a deadlock
+// before it goes on. And that all slow threads of one launch let them have.
 constexpr std::size_t slow_turns = 5000, slow_for_most = 8;
 constexpr std::uint64_t slow_turns_of_launch = 400'000;
 // How often one side comes before the other at a stretch; after the first time it is less.
@@ -56,6 +56,7 @@ void Schedule::begin_launch(std::size_t blocks, unsigned threads_per_block) {
     unfair_allowed_ = unfair_at_first;
     fair_turns_ = 0;
     slow_turns_left_ = slow_turns_of_launch;
+    slow_turns_taken_ = 0;
     constexpr unsigned turn_lengths[] = {10, 100, 300, 1000};
     accesses_per_turn_ = by_priority() ? turn_lengths[draw_below(4)] : 0;
     choose_threads(threads_per_block);
@@ -111,8 +112,15 @@ bool Schedule::draws_a_ready_thread() {
     }
     if (last_is_slow_ && ready_.size() == 1 && slow_turns_left_ > 0) {
         --slow_turns_left_;
-        return draw_below(slow_turns * std::min(slow_for_most, backing_off_.size())) == 0;
+        // Never sooner, so that who gives up after fewer looks always does; and then at any time.
+        const std::size_t least = slow_turns * std::min(slow_for_most, backing_off_.size());
+        if (++slow_turns_taken_ < least || draw_below(least / 4) != 0) {
+            return false;
+        }
+        slow_turns_taken_ = 0;
+        return true;
     }
+    slow_turns_taken_ = 0;
     const bool starves =
         chosen_end_ > 0 && policy_ != Policy::run_ahead && chosen_ready_ == ready_.size();
     return starves ? draw_below(256) == 0 : draw_below(16) != 0;

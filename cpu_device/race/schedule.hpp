@@ -220,7 +220,8 @@ class Schedule {
     unsigned accesses_per_turn_ = 0;                 // on average, where priorities decide
     std::uint64_t unfair_ = 0, unfair_allowed_ = 0;  // since all threads had their turns
     unsigned fair_turns_ = 0;                        // that come next
-    std::uint64_t slow_turns_left_ = 0;
+    std::uint64_t slow_turns_left_ = 0;   // in which a slow thread can be kept from running
+    std::uint64_t slow_turns_taken_ = 0;  // in which it has been since it was the last one
 };
 
 }  // namespace cpu_device::race
