@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,12 @@ void confine(const Span& of_code, const std::vector<Span>& variables, unsigned s
 
 void confined_launch(void* const* frame) {
     launch_frame = frame;
+}
+
+[[gnu::noinline]] void wipe_stack() {
+    unsigned char below[256 * 1024];
+    std::memset(below, 0xfe, sizeof below);
+    asm volatile("" : : "r"(below) : "memory");  // so that the compiler leaves it
 }
 
 void check_confined(const volatile void* address, std::size_t bytes, bool write, void* const* frame,

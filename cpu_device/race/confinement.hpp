@@ -19,5 +19,8 @@ void end_confined(void* const* frame, Where where);
 // A kernel begins: what its launch has captured lies on the stack of the host, and may be read too.
 // `frame`: as above, of the function that launches.
 void confined_launch(void* const* frame);
+// Fills the stack below the caller with a pattern, farther than a launch goes: what its functions
+// have left there would tell the source what the threads have done.
+void wipe_stack();
 
 }  // namespace cpu_device::race

@@ -131,7 +131,11 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
     }
 }
 
-void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+namespace {
+
+// The frame of `confined_frame` is that of the function which the source has called.
+[[gnu::noinline]] void run_launch(const LaunchConfig& config, void (*thread)(const void*),
+                                  const void* closure, void* const* confined_frame) {
     if (!acceptable(config)) {
         return;
     }
@@ -143,7 +147,7 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         set_seed(whole_number_from_environment("RACE_SEED", 1, 0, 1000000000000000));
     }
     if (confined) {
-        confined_launch(static_cast<void* const*>(__builtin_frame_address(0)));
+        confined_launch(confined_frame);
     }
     reserve_memory();  // which settles how many blocks there is room for
     race::Launch launch(config, thread, closure);
@@ -180,6 +184,15 @@ void launch(const LaunchConfig& config, void (*thread)(const void*), const void*
         count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
     }
     run.launch = nullptr;
+}
+
+}  // namespace
+
+void launch(const LaunchConfig& config, void (*thread)(const void*), const void* closure) {
+    run_launch(config, thread, closure, static_cast<void* const*>(__builtin_frame_address(0)));
+    if (confined) {
+        wipe_stack();
+    }
 }
 
 }  // namespace cpu_device

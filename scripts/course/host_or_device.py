@@ -120,10 +120,11 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         fail("clang reads nothing", said=said.split("\n")[0])
     lines = text.split("\n")
     found = []
+    own: dict[str, bool] = {}  # whether the file may have a function of this name
     messages = said.split("\n")
     for number, message in enumerate(messages):
         match = REFUSED.match(message)
-        if not match and any(CANDIDATE.search(note) for note in notes_after(messages, number)):
+        if not match and " note: " not in message and any(CANDIDATE.search(note) for note in notes_after(messages, number)):
             match = NO_MATCH.match(message)
         if not match or match["file"] != copy.name:
             continue
@@ -133,14 +134,26 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
         if name == "operator()":  # of a lambda: the name that is called
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
-        if name in DEVICE_TOO and match["what"] != "variable" and not re.search(
-                rf"\b(?!(?:return|else|case|throw)\b)\w[\w:<>]*[\s*&]+{name}\s*\(", text):
-            continue  # and it is none of the file's own
+        if name in DEVICE_TOO and match["what"] != "variable":
+            if name not in own:
+                own[name] = follows_a_type(name, text)
+            if not own[name]:
+                continue
         what = "an operator or a constructor has no __device__" if match["what"] is None else \
             f"{name} is a variable of the host" if match["what"] == "variable" else \
             f"{name}() has no __device__"
         found.append(Use(line, what, lines[line - 1]))
     return found
+
+
+def follows_a_type(name: str, text: str) -> bool:
+    """Whether a word, as that of a type, stands before a call or a declaration of the name."""
+    for found in re.finditer(rf"(?<=[\s*&]){name}\s*\(", text):
+        before = text[max(0, found.start() - 200):found.start()].rstrip(" \t\r\n*&")
+        word = re.search(r"\w[\w:<>]*$", before)
+        if word and word[0] not in ("return", "else", "case", "throw"):
+            return True
+    return False
 
 
 def notes_after(messages: Sequence[str], number: int) -> Iterator[str]:
@@ -333,6 +346,8 @@ def _declared(words: Sequence[str]) -> str:
     """The name that a declaration declares; "" if it is none that can be used by mistake."""
     if NO_DECLARATIONS & set(words):
         return ""
+    if {"class", "struct", "union"} & set(words[-2:-1]):
+        return ""  # a type that is defined elsewhere
     while "__launch_bounds__" in words:  # (...) is a part of the declaration's beginning
         rest = words[words.index("__launch_bounds__") + 1:]
         words = rest[rest.index(")") + 1:] if ")" in rest else []
@@ -362,4 +377,22 @@ def _names_of_its_own(function: Definition) -> set[str]:
             declares = before == ">" or bool(re.match(r"[A-Za-z_]", before))
         if declares and before not in NO_TYPES and words[at - 2] not in NO_TYPES:
             own.add(name)
+            own.update(_further_names(words, at + 1))
+    for at, word in enumerate(words):  # auto [first, last] = ...
+        if word == "[" and "auto" in words[max(0, at - 3):at] and "]" in words[at:]:
+            own.update(words[at + 1:at + words[at:].index("]")])
     return own
+
+
+def _further_names(words: Sequence[str], at: int) -> Iterator[str]:
+    """What else the same declaration declares: int first = f(1, 2), second = 0;"""
+    depth = 0
+    while at < len(words) and depth >= 0 and not (depth == 0 and words[at] == ";"):
+        depth += (words[at] in ("(", "[", "{")) - (words[at] in (")", "]", "}"))
+        if depth == 0 and words[at] == ",":
+            while words[at + 1:at + 2] in (["*"], ["&"]):
+                at += 1
+            name, following = [*words[at + 1:at + 3], "", ""][:2]
+            if re.match(r"[A-Za-z_]", name) and following in ("=", ",", ";", "[", "{", "("):
+                yield name
+        at += 1

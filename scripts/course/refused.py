@@ -100,6 +100,8 @@ class _Text:
                     what=f"a control character (0x{ord(control[0]):02x})")
 
     def look(self) -> None:
+        # Of a directive's tokens, which touch the one before them.
+        self.touching: list[bool] = []
         lines = self.text.split("\n")
         if len(lines) > MOST_LINES:
             _refuse(MOST_LINES, "text", f"more than {MOST_LINES} lines")
@@ -110,20 +112,24 @@ class _Text:
         directive: list[tuple[str, int]] = []
         is_directive = False
         begins = True
-        for kind, token, number in self._tokens():
+        for kind, token, number, touches in self._tokens():
             if kind == "line":
                 self._look_at(directive)
                 directive, is_directive, begins = [], False, True
+                self.touching = []
                 continue
+            self.touching.append(touches)
             is_directive = is_directive or (begins and token == "#")
             begins = False
             (directive if is_directive else others).append((token, number))
         self._look_at(directive)
         self._look_at(others)
 
-    def _tokens(self) -> Iterator[tuple[str, str, int]]:
-        """(kind, text, line), without comments and spaces. A "line" ends a line."""
+    def _tokens(self) -> Iterator[tuple[str, str, int, bool]]:
+        """(kind, text, line, whether it touches the one before), without comments and spaces. A
+        "line" ends a line."""
         in_directive = at_begin = True
+        touches = False
         for kind, token, line, splices in tokens.tokens(self.text):
             if at_begin and kind not in ("space", "comment", "line"):
                 in_directive = token == "#"
@@ -135,7 +141,8 @@ class _Text:
             if kind in ("word", "sign", "number", "raw", "char", "open"):
                 self._look_at_spelling(kind, token, line)
             if kind not in ("space", "comment"):
-                yield kind, token, line
+                yield kind, token, line, touches
+            touches = kind not in ("space", "comment")
             if kind == "line":
                 in_directive, at_begin = False, True
 
@@ -190,8 +197,8 @@ class _Text:
     def _parameters(self, found: Sequence[tuple[str, int]]) -> list[list[str]]:
         """Of a #define whose macro has some: the parenthesis touches the name."""
         words = [token for token, _ in found]
-        if words[:2] != ["#", "define"] or ")" not in words or not re.match(
-                r"\s*#\s*define\s+\w+\(", self.text.split("\n")[found[0][1] - 1]):
+        if words[:2] != ["#", "define"] or ")" not in words or words[3] != "(" or \
+                not self.touching[3]:
             return []
         names = words[4:words.index(")")]
         return [[name] for name in [*names, "__VA_ARGS__" if "." in names else ""]
@@ -269,7 +276,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "hinted_access": _WITH_PLACE.format("(?:ld|st)"),
     "launch": r"_ZNK10cpu_device5types6LaunchI",
     "launched_with": r"_ZN10cpu_device7look_atI",
-    "in_kernel": r"_ZN10cpu_device\d+(?:dynamic_)?shared_of_fileI",
+    "in_kernel": "",  # the compiler's two passes are one: what __CUDA_ARCH__ decides asks it
     "launched_with_object": r"_ZN10cpu_device7look_atI",
     "shared_storage": r"_ZN10cpu_device6sharedI",
     "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I|_Z10__isSharedPKv$",
@@ -304,10 +311,11 @@ FUNCTIONS = re.compile("|".join((
     r"threadIdx|blockIdx|blockDim|gridDim",
     # ... and what reaches nothing.
     r"_Unwind_Resume|__gxx_personality_v0|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__dso_handle",
-    r"__popcountdi2|__assert_fail|putchar|_ZSt9terminatev|__cxa_begin_catch",
-    r"(?:f?(?:abs|min|max|mod|dim|ma)|sqrt|cbrt|ceil|floor|round|trunc|rint|nearbyint|l?lround|"
+    r"__assert_fail|putchar|_ZSt9terminatev|__cxa_begin_catch",
+    # No frexp and no modf, which store through a pointer.
+    r"(?:abs|labs|llabs|__popcountdi2)|(?:fabs|fmin|fmax|fmod|fdim|fma|sqrt|cbrt|ceil|floor|round|trunc|rint|nearbyint|l?lround|"
     r"log|log2|log10|log1p|exp|exp2|expm1|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|"
-    r"hypot|ldexp|frexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
+    r"hypot|ldexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
 )))
 # ... and these by other names, where they look at the addresses that they are given, and at who
 # calls them: no kernel may.
@@ -487,8 +495,9 @@ def _call_of_another(code: str, defined: set[str], places: _Places) -> str:
     for name, instructions in unseen.functions(code):
         for one in instructions:
             called = OF_THE_RUNTIME.match(one.symbol)
-            if called and one.symbol not in defined and not (
-                    CALLERS[called[1]].match(name) and
+            callers = CALLERS[called[1]] if called else None
+            if callers and callers.pattern and one.symbol not in defined and not (
+                    callers.match(name) and
                     places.stands_in(name) not in ("the compiler", "the answer")):
                 return one.symbol
     return ""

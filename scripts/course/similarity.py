@@ -143,13 +143,20 @@ def _comments(source: str) -> set[str]:
 @functools.lru_cache(maxsize=1)
 def _pages() -> str:
     """All that a student can read in the project, but the solutions, without the layout."""
+    endings = ("*.md", "*.cu", "*.cuh")
+    tracked = processes.run_one(["git", "-C", device.ROOT, "ls-files", "-z", *endings])
+    # The submissions may lie in this folder, too.
+    names = tracked.out.decode(errors="surrogateescape").split("\0")[:-1] \
+        if tracked.status == 0 else [
+            os.path.relpath(name, device.ROOT) for ending in endings
+            for name in glob.glob(os.path.join(device.ROOT, "*", "**", ending), recursive=True)]
     texts = []
-    for ending in ("md", "cu", "cuh"):
-        for name in glob.glob(os.path.join(device.ROOT, "*", "**", "*." + ending), recursive=True):
-            part = os.path.relpath(name, device.ROOT).split(os.sep)
-            if part[0] != "build" and part[-1] != "solution.cu":
-                with open(name, encoding="utf-8", errors="replace") as file:
-                    texts += file.read().split()
+    for part in names:
+        path = os.path.join(device.ROOT, part)
+        if not part.startswith("build" + os.sep) and os.path.basename(part) != "solution.cu" and \
+                os.path.isfile(path) and not os.path.islink(path):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                texts += file.read().split()
     return " ".join(texts)
 
 

@@ -22,6 +22,8 @@ void hinted_access(const volatile void* address, std::size_t bytes, std::size_t 
     template <typename T>                                                                   \
     __attribute__((noinline, no_sanitize("thread", "alignment"))) T name(                   \
         const T* address, cpu_device::Place place = {}) {                                   \
+        static_assert(__is_trivially_constructible(T, const T&),                            \
+                      #name " copies bits: no function of the type can run");               \
         cpu_device::hinted_access(address, sizeof(T), alignof(T), cpu_device::Hinted::kind, \
                                   place);                                                   \
         return *address;                                                                    \
@@ -31,6 +33,8 @@ void hinted_access(const volatile void* address, std::size_t bytes, std::size_t 
     template <typename T>                                                                    \
     __attribute__((noinline, no_sanitize("thread", "alignment"))) void name(                 \
         T* address, T value, cpu_device::Place place = {}) {                                 \
+        static_assert(__is_trivially_assignable(T&, T&),                                     \
+                      #name " copies bits: no function of the type can run");                \
         cpu_device::hinted_access(address, sizeof(T), alignof(T), cpu_device::Hinted::store, \
                                   place);                                                    \
         *address = value;                                                                    \
