@@ -871,7 +871,7 @@ void expect_read_by_several_blocks(const std::string& names, const std::vector<c
 }
 
 void expect_few_loads(const Counts& counts, int n, int block_size) {
-    const int most = exercise.max_launches * (2 * n + 2 * parts_of(n, block_size));
+    const int most = exercise.max_launches * (4 * n + 2 * parts_of(n, block_size));
     if (counts.loads > static_cast<std::uint64_t>(most)) {
         throw Wrong{"quadratic", "For " + text_of(n) + " elements the kernel loads " +
                                      text_of(counts.loads) + " words from global memory."};

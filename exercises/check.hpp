@@ -248,7 +248,7 @@ void expect_by_last_block(const Watched& watched, const void* count, const void*
 // Who gets the sums of the others in another way needs no order.
 void expect_news_of_others(const Counts& counts, std::uint64_t least);
 
-// Throws Wrong("quadratic") if the kernel makes more loads from global memory than two of each
+// Throws Wrong("quadratic") if the kernel makes more loads from global memory than four of each
 // element, and two more of each block: then each block may go through all elements.
 void expect_few_loads(const Counts& counts, int n, int block_size);
 // Throws Wrong("count") if fewer than `loads` are made from shared memory, or fewer barriers than

@@ -118,7 +118,7 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         after_host_atomic(step, frame);
         return;
     }
-    show_late_store();
+    const bool was_late = show_late_store();
     run.atomic_at = {};
     if (reinterpret_cast<std::uintptr_t>(step.address) % step.bytes != 0) {
         report_misaligned(*running, step.address, step.bytes, {step.place.file, step.place.line});
@@ -128,7 +128,9 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         tracing->entered(__builtin_frame_address(0));
     }
     if (offset != unchecked) {
-        check_atomic(*running, offset, step, before);
+        if (!was_late) {  // else it has not read from that store, which orders nothing
+            check_atomic(*running, offset, step, before);
+        }
         if (counting) {
             count_access(*running, offset, step.bytes,
                          step.kind == AtomicKind::update ? Counted::update : Counted::atomic, {});

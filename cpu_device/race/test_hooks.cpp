@@ -95,11 +95,13 @@ void hide_late_store(const volatile void* address, std::size_t bytes) {
     run.spins.note_change();
     note_progress();
 }
-void show_late_store() {
-    if (hooks.hidden != nullptr) {
-        *hooks.hidden = hooks.hidden_value;
-        hooks.hidden = nullptr;
+bool show_late_store() {
+    if (hooks.hidden == nullptr) {
+        return false;
     }
+    *hooks.hidden = hooks.hidden_value;
+    hooks.hidden = nullptr;
+    return true;
 }
 
 void pass_late_store_on(const std::vector<Clocks*>& threads) {

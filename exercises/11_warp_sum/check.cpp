@@ -21,7 +21,7 @@ static void count(const Counts& counts, int, int) {
                    counts.shared_loads + counts.shared_stores + counts.shared_atomics, 0);
     expect_at_most("barriers of a block", counts.barriers, 0);
     expect_at_most("atomics", counts.atomics, 0);
-    expect_at_most("accesses by one thread", counts.most_by_one_thread, 2);
+    expect_at_most("words read and written by one thread", counts.most_work_of_thread, 2);
 }
 
 static Exercise make() {

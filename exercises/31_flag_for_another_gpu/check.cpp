@@ -73,8 +73,9 @@ void run(int n, int block_size) {
     refuse_waiting_host();
     expect_loop();
     const std::vector<int> x = random_numbers(n, -1000, 1000);
-    std::vector<int> expected;
+    std::vector<int> expected_squares, expected;
     for (const int value : x) {
+        expected_squares.push_back(value * value);
         expected.push_back(value * value + 1);
     }
     const int blocks = (n + block_size - 1) / block_size;
@@ -101,6 +102,7 @@ void run(int n, int block_size) {
                                     " of `add_one` went on without it."};
     }
     expect_equal("d_y", d_y.to_host(), expected);
+    expect_equal("squares", std::vector<int>(squares.data(), squares.data() + n), expected_squares);
     expect_equal("flags", std::vector<int>(flags.data(), flags.data() + blocks),
                  std::vector<int>(blocks, 1));
 }

@@ -21,6 +21,9 @@ void refuse_chain(const Watched& watched, const unsigned* d_state, int tiles) {
     static int runs = 0;
     static bool has_said_early = false, has_ended_early = false;
     std::vector<unsigned> states(tiles, 0);
+    if (tiles < many_tiles) {
+        return;
+    }
     for (const Watched::Change& change : watched.changes_at(d_state, tiles * sizeof *d_state)) {
         const auto tile =
             (change.address - reinterpret_cast<std::uintptr_t>(d_state)) / sizeof *d_state;
@@ -31,8 +34,7 @@ void refuse_chain(const Watched& watched, const unsigned* d_state, int tiles) {
                 has_ended_early || (states[tile] == whole_prefix && states[tile - 1] == own_sum);
         }
     }
-    runs += tiles >= many_tiles ? 1 : 0;
-    if (runs >= many_runs && !(has_said_early && has_ended_early)) {
+    if (++runs >= many_runs && !(has_said_early && has_ended_early)) {
         throw Wrong{"chain",
                     "In " + text_of(runs) + " runs, with many orders of the threads, no tile has " +
                         (has_said_early ? "had its whole prefix" : "said a sum") +
