@@ -61,10 +61,14 @@ expect("an explained one survives", run(known, [SURVIVED]),
        (0, "mutants: 1 generated, 0 killed (0.0 %), 1 explained, 0 survive"))
 expect("an explained one is killed", run(known, [KILLED])[0], 1)
 
-# Host code: what is drawn depends on the seed alone, and one in twenty may survive.
+# Host code: what is drawn depends on the seed, and one in twenty may survive.
 HOST = mutate.host.generate(ROOT)
 expect("a seed draws the same", mutate.drawn(HOST, 20, 3), mutate.drawn(HOST, 20, 3))
 expect("another seed draws others", mutate.drawn(HOST, 20, 3) == mutate.drawn(HOST, 20, 4), False)
+expect("the draw does not depend on those that are not drawn",
+       mutate.drawn(mutate.drawn(HOST, 40, 3), 20, 3), mutate.drawn(HOST, 20, 3))
+expect("each is generated once", len(set(HOST)), len(HOST))
+expect("what all graders share is theirs", mutate.host.area_of("exercises/check.hpp"), "graders")
 expect("every area is mutated", {mutate.host.area_of(mutant.file) for mutant in HOST},
        set(mutate.host.AREAS))
 for survivors, expected in ((1, 0), (2, 1)):

@@ -1,6 +1,7 @@
 """Whether scripts/grade refuses what cheats, and accepts what is right.
 
-    answers_test.py [NAME...]    with names: only these lines of cheats.txt and right.txt
+    answers_test.py [NAME...]      with names: only these lines of cheats.txt and right.txt
+    answers_test.py --of TASK...   all those of these tasks that get as far as the task's check
 
 A class is made of them, and scripts/grade checks that class: each cheat that is refused before it
 is compiled, which takes no time; of the others the first of each kind; and some right answers. With
@@ -107,7 +108,11 @@ def grade(answers: list[Answer]) -> dict[str, dict]:
 
 
 def main(names: list[str]) -> int:
-    answers = [one for one in all_answers() if not names or one.name in names]
+    if names[:1] == ["--of"]:
+        answers = [one for one in all_answers()
+                   if one.task in names[1:] and one.kinds != ["refused"]]
+    else:
+        answers = [one for one in all_answers() if not names or one.name in names]
     cheats = [one for one in answers if one.group != "right"]
     if not names:
         groups, tasks = {one.group for one in cheats}, {one.task for one in cheats}

@@ -9,11 +9,11 @@ import re
 
 import generator
 
-# Which files, by what they are for.
+# Which files, by what they are for. A file is of the first area that has a pattern for it.
 AREAS = {
     "harness": ["harness/*.?pp", "harness/*.cuh"],
-    "checks": ["[a-z]*/*problem.cuh", "[a-z]*/variants.cuh", "[a-z]*/check.hpp"],
     "graders": ["exercises/check.?pp", "exercises/*/check.cpp"],
+    "checks": ["[a-z]*/*problem.cuh", "[a-z]*/variants.cuh", "[a-z]*/check.hpp"],
     "reports": ["cpu_device/race/report*.cpp", "cpu_device/race/words*.cpp",
                 "cpu_device/race/advice*.cpp", "cpu_device/race/conditions*.cpp",
                 "cpu_device/race/places*.cpp"],
@@ -132,7 +132,8 @@ def generate(root):
     mutants = []
     for area, patterns in AREAS.items():
         for path in sorted({path for pattern in patterns for path in root.glob(pattern)}):
-            mutants += of_file(root, path, {**RULES, **(WORDS if area == "reports" else {})})
+            if area_of(str(path.relative_to(root))) == area:
+                mutants += of_file(root, path, {**RULES, **(WORDS if area == "reports" else {})})
     return mutants
 
 

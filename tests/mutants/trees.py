@@ -188,8 +188,7 @@ class Tree:
         if area == "commands":
             return self.of_the_commands(mutant)
         if area == "graders":
-            return [Trial(name, "race", (), (f"{self.path}/tests/exercises_test.sh", name))
-                    for name in self.exercises(mutant)]
+            return self.of_a_grader(mutant)
         return self.including(mutant.file, "cpu")
 
     def of_the_commands(self, mutant):
@@ -207,19 +206,31 @@ class Tree:
                   for file in files),
                 Trial("scripts.doors", "cpu", (), (f"{self.path}/tests/doors_test.sh",))]
 
-    def exercises(self, mutant):
-        """Those whose check is the mutant's file. Of the engine that all of them share: those first
-        that call the function with the mutant, as far as its name is found."""
-        exercise = re.match(r"exercises/(\d\d_\w+)/", mutant.file)
-        if exercise:
-            return [exercise[1]]
+    def of_a_grader(self, mutant):
+        """The exercises whose check is the mutant's file, each with its likeliest wrong answers;
+        then the cheats and the right answers of tests/grade/. Both compile the tree's own checks.
+        Of the engine that all exercises share: those first whose checks call the function with the
+        mutant, as far as its name is found; and the cheats of those, else some of each kind."""
         checks = {path.parent.name: path.read_text("ascii")
                   for path in sorted((self.root / "exercises").glob("*/check.cpp"))}
+        exercise = re.match(r"exercises/(\d\d_\w+)/", mutant.file)
+        if exercise:
+            names = callers = [exercise[1]]
+        else:
+            words = self.function_with(mutant)
+            callers = [name for name in checks if any(word in checks[name] for word in words)]
+            names = sorted(checks, key=lambda name: name not in callers)
+        answers = ("python3", f"{self.path}/tests/grade/answers_test.py",
+                   *(("--of", *callers) if len(callers) <= 4 and callers else ()))
+        return [*(Trial(name, "race", (), (f"{self.path}/tests/exercises_test.sh", name))
+                  for name in names), Trial("answers", "race", (), answers)]
+
+    def function_with(self, mutant):
+        """The name of the function that has the mutant, with that of its class."""
         lines = (self.root / mutant.file).read_text("ascii").split("\n")[:mutant.number]
         head = next((line for line in reversed(lines) if re.match(r"[A-Za-z].*\(", line)), "")
         called = re.search(r"(?:(\w+)::)?(\w+)\(", head)
-        words = [word for word in (called.groups() if called else ()) if word]
-        return sorted(checks, key=lambda name: not any(word in checks[name] for word in words))
+        return [word for word in (called.groups() if called else ()) if word]
 
 
 class Runner:
