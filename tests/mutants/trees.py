@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 
 import failure
@@ -141,11 +142,23 @@ class Tree:
                          "--target", *trial.targets], seconds=10 * WALL_SECONDS, cwd=self.path)
         return status == 0
 
+    @functools.lru_cache(maxsize=None)
+    def confinement(self):
+        """The command by which a test can write in this tree only. A mutant of what writes files
+        may remove any, as root /dev/null too."""
+        words = ("bwrap", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev",
+                 "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--bind", self.path, self.path)
+        if shutil.which("bwrap") and run((*words, "true"))[0] == 0:
+            return words
+        print("mutate: without bubblewrap, mutants can change files of this machine",
+              file=sys.stderr)
+        return ()
+
     def passes(self, trial):
         folder = self.path / "build" / "scratch"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        return run(trial.command, cwd=folder)[0] == 0
+        return run((*self.confinement(), *trial.command), cwd=folder)[0] == 0
 
     def including(self, file, preset):
         """The trials of a preset whose programs include the file, those of the fewest files
@@ -208,9 +221,10 @@ class Tree:
 
     def of_a_grader(self, mutant):
         """The exercises whose check is the mutant's file, each with its likeliest wrong answers;
-        then the cheats and the right answers of tests/grade/. Both compile the tree's own checks.
-        Of the engine that all exercises share: those first whose checks call the function with the
-        mutant, as far as its name is found; and the cheats of those, else some of each kind."""
+        then all its wrong answers, and the cheats and the right answers of tests/grade/. All of
+        these compile the tree's own checks. Of the engine that all exercises share: those exercises
+        first whose checks call the function with the mutant, as far as its name is found; then all
+        answers of those if they are few, else some cheats of each kind."""
         checks = {path.parent.name: path.read_text("ascii")
                   for path in sorted((self.root / "exercises").glob("*/check.cpp"))}
         exercise = re.match(r"exercises/(\d\d_\w+)/", mutant.file)
@@ -220,10 +234,14 @@ class Tree:
             words = self.function_with(mutant)
             callers = [name for name in checks if any(word in checks[name] for word in words)]
             names = sorted(checks, key=lambda name: name not in callers)
+        few = callers if len(callers) <= 3 else []
+        test = f"{self.path}/tests/exercises_test.sh"
         answers = ("python3", f"{self.path}/tests/grade/answers_test.py",
-                   *(("--of", *callers) if len(callers) <= 4 and callers else ()))
-        return [*(Trial(name, "race", (), (f"{self.path}/tests/exercises_test.sh", name))
-                  for name in names), Trial("answers", "race", (), answers)]
+                   *(("--of", *few) if few else ()))
+        return [*(Trial(name, "race", (), (test, name)) for name in names),
+                *(Trial(f"{name}, all", "race", (), ("env", "EVERY_ANSWER=1", test, name))
+                  for name in few),
+                Trial("answers", "race", (), answers)]
 
     def function_with(self, mutant):
         """The name of the function that has the mutant, with that of its class."""
