@@ -190,7 +190,8 @@ class Tree:
         """What is tried, one after the other, until the mutant is killed."""
         area = host.area_of(mutant.file)
         if area == "reports":
-            names = ["race_reports_test", "race_test", "race_streams_test", "race_groups_test",
+            names = ["race_reports_test", "race_advice_test", "race_test", "race_streams_test",
+                     "race_devices_test", "race_host_test", "race_groups_test",
                      "race_schedules_test", "interleavings_test"]
             binaries = [Trial(name, "race", (name,),
                               (f"{self.path}/build/race/bin/{name}", "--gtest_fail_fast"))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import threading
 import time
 import unittest
 from unittest import mock
@@ -93,6 +94,20 @@ class Check(unittest.TestCase):
         self.assertEqual((verdict.kind, verdict.details), ("data race", "x\ny"))
         self.assertEqual(check_with(read + 'echo verdict: refused >&$fd; exit 1').kind, "crash")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "build", "verdict")))
+        # Nobody waits for a process that keeps the descriptor.
+        kept: list[int] = []
+        run_one = processes.run_one
+
+        def run_and_keep(*words, inherited: list[int], **options) -> processes.Finished:
+            kept.append(os.dup(inherited[0]))
+            return run_one(*words, inherited=inherited, **options)
+        in_the_end = threading.Timer(5, lambda: os.close(kept[0]))
+        in_the_end.start()
+        with mock.patch.object(processes, "run_one", run_and_keep):
+            self.assertTrue(check_with(read + right).solved)
+        self.assertTrue(in_the_end.is_alive())
+        in_the_end.cancel()
+        os.close(kept[0])
 
     def test_an_object_may_be_refused(self) -> None:
         def make(program, tool):

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from course import (check, device, exercises, grade, grade_report, messages, refused, sandbox,
+from course import (check, device, exercises, grade, grade_report, messages, processes, refused,
                     similarity, stack, tokens)
 from course.tests.test_race import printed_by
 
@@ -570,6 +570,8 @@ class Submissions(unittest.TestCase):
         self.assertEqual([one["name"] for one in data["students"]], ["=x\\n\"<b>\\xff", "anna"])
         self.assertEqual(data["students"][1]["solved"], 1)
         self.assertEqual(data["students"][0]["tasks"][TASK]["details"], "<script>\\x1b")
+        table.notes.append(("", "Zo\u00eb"))
+        self.assertTrue(table.json().isascii())  # whatever a reader takes it for
         page = table.html()
         self.assertNotIn("<script>", page)
         self.assertNotIn("<b>\\xff", page)
@@ -656,6 +658,23 @@ class Submissions(unittest.TestCase):
                                    tempfile.TemporaryDirectory,
                                    lambda one: not refused.why_refused(one.content or b""),
                                    with_solutions)
+
+    def test_who_compares_reads_the_answers_alone(self) -> None:
+        """Another user does; and of two shares the smaller one counts."""
+        def compare(words: list[str], seconds: float, cwd: str) -> processes.Finished:
+            folder, first = os.path.split(words[-2])
+            self.assertEqual((first, os.listdir(os.path.dirname(folder))), ("0.cu", ["answers"]))
+            self.assertEqual([stat.S_IMODE(os.stat(name).st_mode) for name in (folder, words[-1])],
+                             [0o755, 0o644])
+            done = processes.Finished()
+            done.out = (f"{folder}/0.cu consists for 90 % of {folder}/1.cu material\n"
+                        f"{folder}/1.cu consists for 97 % of {folder}/0.cu material\n").encode()
+            return done
+        found = similarity.Pairs()
+        with mock.patch.object(processes, "run_one", compare):
+            self.assertEqual(similarity._shares([b"a", b"b"], sandbox.Sandbox(trusts=True),
+                                                tempfile.TemporaryDirectory, found), {(0, 1): 90})
+        self.assertEqual(found.notes, [])
 
     def test_refused_answers_are_not_compared(self) -> None:
         """They take no time."""
@@ -877,6 +896,13 @@ class Walls(unittest.TestCase):
             at = words.index("/bin")
             self.assertEqual(words[at - 2:at], ["--symlink", os.readlink("/bin")])
         self.assertFalse([word for word in words if word.startswith(os.path.expanduser("~/"))])
+
+    def test_whoever_grades_the_user_inside_has_no_rights(self) -> None:
+        for user, option in ((0, "setpriv --reuid"), (1000, "--unshare-user --cap-drop ALL")):
+            with mock.patch.object(os, "geteuid", lambda user=user: user):
+                words = " ".join(sandbox.Sandbox().words([], []))
+            self.assertIn(option, words)
+            self.assertIn("--dir /etc --ro", words)  # which bwrap would make for root alone
 
     def test_without_walls_there_are_limits(self) -> None:
         words = sandbox.Sandbox(trusts=True).words([], [])

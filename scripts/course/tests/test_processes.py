@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 from course import processes
 from course.messages import Stop
@@ -174,6 +175,16 @@ class Guard(unittest.TestCase):
 
     def test_no_tool_goes_on_when_the_command_is_killed(self) -> None:
         self.check_killed("call(['sh', '-c', sys.argv[2]], '/')")
+
+    def test_an_interrupted_tool_removes_its_files(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            tool = "trap 'rm made; exit' TERM; touch made; kill -INT $PPID; sleep 9 & wait"
+            before = signal.signal(signal.SIGINT, signal.default_int_handler)
+            self.addCleanup(signal.signal, signal.SIGINT, before)
+            with self.assertRaises(KeyboardInterrupt), \
+                    mock.patch.object(processes, "end_with_signals"):
+                processes.call(["sh", "-c", tool], folder)
+            self.assertEqual(os.listdir(folder), [])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from course import device, messages, processes, race, run, sources, stale, tour
+from course import device, messages, processes, race, run, sources, stale, story, tour
 
 
 def printed_by(call) -> tuple[object, str, str]:
@@ -145,6 +145,11 @@ class Race(unittest.TestCase):
             '[ $RACE_SEED -lt 3 ] && exit 5; echo "race mode: $RACE_SEED"; exit 66')
         self.assertEqual((status, out), (66, "race mode: 3\n"))
         self.assertIn("found with 2 of 4 seeds; seed 3 again:\nRACE_SEED=3 sh -c '[ $RACE", err)
+
+    def test_the_turns_stand_below_the_report(self) -> None:
+        with mock.patch.object(story, "shortest", lambda *_: "first one, then the other"):
+            out = self.race('echo "race mode: 1"; exit 66')[1]
+        self.assertEqual(out, "race mode: 1\n\nfirst one, then the other\n")
 
     def test_of_an_example(self) -> None:
         err = self.race("echo 'race mode: 1'; exit 66", mode="one")[2]
@@ -430,6 +435,23 @@ class Tour(unittest.TestCase):
         self.assertEqual(tour.what_check_said("plain", RACE), "wrong, as announced: 7, expected 64")
         self.assertEqual(tour.what_check_said("plai", RACE), "")
         self.assertEqual(tour.what_check_said("a", "a 0.1 2.0%   ok\n"), "ok")
+
+    def test_the_run_that_is_shown(self) -> None:
+        """The first, or the first that is wrong."""
+        def runs(checks: list[str]) -> list[processes.Finished]:
+            ended = []
+            for number, check in enumerate(checks):
+                one = processes.Finished()
+                one.status = race.REPORTED
+                one.out = (f"plain  0.12  3.4%  {check}\n\n"
+                           f"DATA RACE in kernel k{number}, launched at x.cu:3\n").encode()
+                ended.append(one)
+            return ended
+        for checks, shown in ((["ok", "ok"], 0), (["ok", "wrong: 7", "wrong: 8"], 1),
+                              (["wrong: 7", "ok", "wrong: 8"], 0)):
+            with mock.patch.object(race, "run_seeds", lambda *_, checks=checks: runs(checks)):
+                said, report = tour.as_announced("", tour.Row("histogram", LIST), "race", 3)
+            self.assertEqual((said, report[:22]), (checks[shown], f"DATA RACE in kernel k{shown}"))
 
     def test_one_report(self) -> None:
         self.assertIn("An update is lost", tour.one_report(RACE))
