@@ -682,6 +682,12 @@ TEST_F(RaceDevicesReport, NamesTheDevicesAndSystemScope) {
         count<<<1, 1, 0, s.stream[1]>>>(s.d_x[0]);
     });
     EXPECT_TRUE(has(second, "the second is not of system scope")) << second;
+    const std::string first = of([](Devices& s) {
+        count<<<1, 1>>>(s.d_x[0]);
+        use(1);
+        count_in_system<<<1, 1, 0, s.stream[1]>>>(s.d_x[0]);
+    });
+    EXPECT_TRUE(has(first, "the first is not of system scope")) << first;
     EXPECT_TRUE(Pattern("the second in stream [0-9]+ of device 1 \\(made at ").is_in(second))
         << second;
 }
