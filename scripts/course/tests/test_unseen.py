@@ -331,6 +331,15 @@ class Unseen(unittest.TestCase):
             found = unseen.unseen(code.format(line, "nop"), {}, 0, self.parameters)
             self.assertEqual(found is None, is_seen, line)
 
+    def test_arguments_below_may_not_be_there_at_a_label(self) -> None:
+        code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
+               "   4:\tand    $0xffffffffffffffc0,%rsp\n   8:\tsub    $0x40,%rsp\n" \
+               "   c:\tje     {} <f>\n  12:\tsub    $0x10,%rsp\n" \
+               "  16:\tmov    %rax,0x48(%rsp)\n  1b:\tcall   0 <f>\n  20:\tret\n"
+        for label, is_seen in (("20", True), ("16", False)):
+            found = unseen.unseen(code.format(label), {}, 0, self.parameters)
+            self.assertEqual(found is None, is_seen, label)
+
     def test_an_address_that_is_kept_on_the_stack(self) -> None:
         """It is the one that was checked, if nothing may have changed it. The compiler finds it by
         the stack pointer where a variable is aligned."""
