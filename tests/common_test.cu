@@ -351,12 +351,15 @@ TEST(Check, SumsThatMayOverflowHaveNoBound) {
     EXPECT_EQ(check_sum<float>(infinity, 6e38L, 6e38, 1e30).outcome, Outcome::no_bound);
     EXPECT_EQ(check_sum<float>(infinity, 3e38L, 3e38, 1e30).outcome, Outcome::wrong);
     EXPECT_EQ(check_sum<double>(6e38, 6e38, 6e38, 0).outcome, Outcome::ok);
+    constexpr float most = std::numeric_limits<float>::max();
+    EXPECT_EQ(check_sum<float>(most, most, most, 0).outcome, Outcome::ok);
 }
 
 TEST(Check, RoundingBound) {
     EXPECT_EQ(rounding_bound<float>(0, 100), 0);
     EXPECT_NEAR(rounding_bound<float>(10, 1), 10 * std::ldexp(1.0, -24), 1e-12);
     EXPECT_TRUE(std::isinf(rounding_bound<float>(std::ldexp(1.0, 24), 1)));
+    EXPECT_TRUE(std::isinf(rounding_bound<float>(std::ldexp(1.5, 24), 1)));
     EXPECT_FALSE(std::isinf(rounding_bound<double>(1e9, 1)));
 }
 
