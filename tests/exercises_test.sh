@@ -76,6 +76,8 @@ done <"$given/attempts.txt"
 cp "$given/solution.cu" "$learners/$exercise.cu"
 check 0 "the solution"
 grep -qE '^ +yes$' output && fail "the verdict has a row without words"
+grep -qE '^  (right|each|the two lines) .* yes$' output ||
+    fail "the verdict does not say that the results are right"
 orders='no race, with [1-9][0-9]* orders of the threads|right in every order of the .*'
 grep -qE "^  ($orders|the two lines that race are marked) +yes$" output ||
     fail "the verdict does not say that there is no race, with so many orders"
