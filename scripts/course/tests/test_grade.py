@@ -14,7 +14,7 @@ import unittest
 from unittest import mock
 
 from course import (check, device, exercises, grade, grade_report, messages, processes, refused,
-                    similarity, stack, tokens)
+                    sandbox, similarity, stack, tokens)
 from course.tests.test_race import printed_by
 
 TASK = "12_lost_update"
