@@ -1,6 +1,7 @@
 // Tests of common/: the harness' own checks with planted wrong answers, and the pieces it stands
 // on.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -475,6 +476,21 @@ TEST(MessagesTest, WhatATerminalDoesNotShowIsWrittenOut) {
               "\\xFF \\xC3 \\xC2\\x9B \\xE2\\x80\\xAE \\xED\\xA0\\x80 \\xC0\\xAF");
     EXPECT_EQ(visible(std::string(1000, 'a'), 10), "aaaaaaaaaa...");
     EXPECT_LE(in_quotes(std::string(1000, '\1')).size(), 80u);
+}
+
+TEST(CommandLineDeathTest, AValueOutOfTheRangeIsNoDefault) {
+    const auto print_help = [] {
+        ::dup2(STDERR_FILENO, STDOUT_FILENO);
+        int inside = 3, below = 0, above = 9;
+        Arguments arguments("program", "Does something.", "program");
+        arguments.add_number("--a", inside, "N", "first", 1, 8);
+        arguments.add_number("--b", below, "N", "second", 1, 8);
+        arguments.add_number("--c", above, "N", "third", 1, 8);
+        const char* const words[] = {"program", "--help"};
+        arguments.parse(2, words);
+    };
+    EXPECT_EXIT(print_help(), testing::ExitedWithCode(0),
+                "first \\(default: 3\\)\n.*second\n.*third\n");
 }
 
 TEST(CommandLineDeathTest, WrongCommandLinesExitWith2) {
