@@ -63,6 +63,9 @@ ENDS = ("ret", "jmp", "ud2")
 NEVER_RETURNS = re.compile(r"_Unwind_Resume$|__assert_fail$|__stack_chk_fail$|_ZSt9terminatev$|"
                            r"_ZSt\d+__throw_|__cxa_(?:rethrow|throw)$|"
                            r"_ZN10cpu_device\d+(?:misuse|trap)E")
+# Jumps after a comparison with a constant, without a sign. g++ 12 compares an index with the last
+# one that there is, g++ 13 with the number of them. Each has by how much a value below is less.
+IF_BELOW, IF_NOT_BELOW = {"jbe": 0, "jb": 1}, {"ja": 0, "jae": 1}
 MOST_INSTRUCTIONS = 60_000  # of an object: far more than an answer has
 LATEST = 256  # checks that are remembered: an access follows its own closely
 MOST_TERMS = 16  # of a sum; one of more counts as another value, else all sums take n^2 memory
@@ -255,10 +258,12 @@ class _Function:
                     self._begin()
             if not self._is_seen(one):
                 return one.at
-            if one.name == "jbe" and self.compared:
-                after_check = (int(one.operands[0], 16), *self.compared)
-            elif one.name == "ja" and self.compared:
-                self._is_at_most(*self.compared)
+            if self.compared and (one.name in IF_BELOW or one.name in IF_NOT_BELOW):
+                value, limit = self.compared
+                if one.name in IF_BELOW:
+                    after_check = int(one.operands[0], 16), value, limit - IF_BELOW[one.name]
+                else:
+                    self._is_at_most(value, limit - IF_NOT_BELOW[one.name])
             self._follow(one)
             before = one
         return None

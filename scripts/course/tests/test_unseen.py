@@ -387,6 +387,36 @@ class Unseen(unittest.TestCase):
             found = unseen.unseen(code.format(addend), {".rodata": 64}, 0, self.parameters)
             self.assertEqual(found is None, is_seen, addend)
 
+    def test_an_index_that_is_compared(self) -> None:
+        """With the last element of a table of four words, or with their number, as the version of
+        the compiler has it: -fsanitize=bounds, and the test of a switch."""
+        begin = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
+                "   4:\tsub    $0x10,%rsp\n   8:\tmov    -0x4(%rbp),%eax\n   b:\tcltq\n" \
+                "   d:\tcmp    ${:#x},%rax\n  11:\t{} <f>\n"
+        handler = "  13:\tcall   18 <f+0x18>\n\t\t\t14: R_X86_64_PLT32\t{}-0x4\n"
+        access = "  18:\tmov    -0x4(%rbp),%eax\n  1b:\tcltq\n" \
+                 "  1d:\tlea    0x0(,%rax,8),%rdx\n" \
+                 "  25:\tlea    0x0(%rip),%rax        # 2c <f+0x2c>\n" \
+                 "\t\t\t28: R_X86_64_PC32\t.rodata-0x4\n  2c:\tmov    (%rdx,%rax,1),%rax\n" \
+                 "  30:\tleave\n  31:\tret\n"
+
+        def is_seen(code: str, *words: str | int) -> bool:
+            return unseen.unseen(code.format(*words), {".rodata": 32}, 0, self.parameters) is None
+        for limit in range(7):
+            for name in ("jbe", "jb", "jle", "jl", "jae", "ja", "jne"):
+                self.assertEqual(
+                    is_seen(begin + handler + access, limit, name + " 18", unseen.OUT_OF_BOUNDS),
+                    limit <= {"jbe": 3, "jb": 4}.get(name, -1), (name, limit))
+            for name in ("ja", "jae", "jg", "jge", "jb", "jbe", "je"):
+                self.assertEqual(is_seen(begin + access, limit, name + " 30"),
+                                 limit <= {"ja": 3, "jae": 4}.get(name, -1), (name, limit))
+        for name in ("jbe", "jb"):  # another function returns; the place has another way to it
+            self.assertFalse(is_seen(begin + handler + access, 3, name + " 18", "_Z1gv"))
+            self.assertFalse(is_seen(begin + handler + access, 3, name + " 30",
+                                     unseen.OUT_OF_BOUNDS))
+            self.assertFalse(is_seen(begin + handler + access + "  32:\tjmp    18 <f+0x18>\n", 3,
+                                     name + " 18", unseen.OUT_OF_BOUNDS))
+
     def test_instructions(self) -> None:
         """Such as leave the program, or hide others."""
         code = "0000000000000000 <f>:\n   0:\t{}\n   5:\tret\n"
