@@ -349,8 +349,9 @@ VOLATILE = re.compile(r"__tsan_(?:unaligned_)?volatile_")
 CALL_BY_POINTER = re.compile(
     r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*(?:call|jmp)q?\s+\*|blr\s)", re.M)
 SECTION = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+([0-9a-f]+)", re.M)
-ALLOCATED = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+\S+\s+\S+"
-                       r"\s+([A-Z]*)\s", re.M)
+# What `objdump -h` prints: a name, a size, and the flags. `readelf -S` of binutils 2.42 cuts a name
+# after 255 characters.
+HEADING = re.compile(r"^ *\d+ (\S+) +([0-9a-f]+)(?: +[0-9a-f]+){3} +2\*\*\d+\n +(\S.*)$", re.M)
 EARLY_OR_LATE = (".preinit_array", ".init", ".ctors", ".fini", ".dtors")
 # Of the tools that look at an object.
 TOOL_SECONDS, TOOL_MEMORY = 20, 4_000_000  # of a processor, and KiB
@@ -418,7 +419,8 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
         if what:
             return text("refused call", what=_demangled(what)[:80])
     if stack_arguments >= 0 and "elf64-x86-64" in code:  # where answers are confined
-        sizes = {name: int(size, 16) for name, _, size in SECTION.findall(sections)}
+        sizes = {name: int(size, 16)
+                 for name, size, _ in HEADING.findall(_tool("objdump", "-h", object_file))}
         found = unseen.unseen(code, sizes, stack_arguments, _Demangled(defined).name)
         if found:
             return text("refused unseen", what=_demangled(found[0])[:80])
@@ -427,7 +429,10 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
     _tool("ld", "-r", "--force-group-allocation", "-o", whole, object_file)
     _tool("objcopy", *(f"--keep-global-symbol={name}" for name in kept or ["none"]),
           *(f"--redefine-sym={name}={other}" for name, other in CONFINED.items()),
-          *_renamed_sections(whole), whole)
+          *_renamed_sections(_tool("objdump", "-h", whole)), whole)
+    for name, _, flags in HEADING.findall(_tool("objdump", "-h", whole)):
+        if "CODE" in flags and name != "answer_code":  # it would not be confined
+            return text("refused object", what="objcopy")
     os.replace(whole, object_file)
     return ""
 
@@ -503,15 +508,15 @@ def _call_of_another(code: str, defined: set[str], places: _Places) -> str:
     return ""
 
 
-def _renamed_sections(object_file: str) -> list[str]:
+def _renamed_sections(headings: str) -> list[str]:
     """So that the linker tells check.cpp where an answer's code and variables lie."""
     renamed = []
-    for name, kind, flags in ALLOCATED.findall(_tool("readelf", "-SW", object_file)):
-        if "A" not in flags or not name.startswith(
+    for name, _, flags in HEADING.findall(headings):
+        if "ALLOC" not in flags or not name.startswith(
                 (".text", ".data", ".rodata", ".bss", ".tdata", ".tbss", ".lrodata", ".ldata")):
             continue
-        what = "code" if "X" in flags else "bss" if kind == "NOBITS" else \
-            "data" if "W" in flags else "constants"
+        what = "code" if "CODE" in flags else "bss" if "LOAD" not in flags else \
+            "constants" if "READONLY" in flags else "data"
         renamed.append(f"--rename-section={name}=answer_{what}")
     return renamed
 

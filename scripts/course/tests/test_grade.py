@@ -200,6 +200,44 @@ class Object(unittest.TestCase):
         self.assertIn("It uses memcmp", self.isolate(code))
         self.assertEqual(self.isolate(code, stack_arguments=-1), "")
 
+    def test_names_of_sections(self) -> None:
+        """However long they are: a function is confined in its section."""
+        long = ".text._Z300" + 300 * "f" + "v"
+        headings = "\na.o:     file format elf64-x86-64\n\nSections:\n" \
+            "Idx Name          Size      VMA               LMA               File off  Algn\n"
+        for name, flags, what in (
+                (".text", "CONTENTS, ALLOC, LOAD, RELOC, READONLY, CODE", "code"),
+                (long, "CONTENTS, ALLOC, LOAD, READONLY, CODE", "code"),
+                (".data.rel.ro", "CONTENTS, ALLOC, LOAD, RELOC, DATA", "data"),
+                (".bss", "ALLOC", "bss"), (".tbss", "ALLOC, THREAD_LOCAL", "bss"),
+                (".rodata", "CONTENTS, ALLOC, LOAD, READONLY, DATA", "constants"),
+                (".comment", "CONTENTS, READONLY", ""), (".bss", "READONLY", ""),
+                (".eh_frame", "CONTENTS, ALLOC, LOAD, RELOC, READONLY, DATA", "")):
+            headings += f"  3 {name:13} 0000001f  0000000000000000  0000000000000000  000000a5  " \
+                f"2**0\n                  {flags}\n"
+            self.assertEqual(refused._renamed_sections(headings)[-1:] if what else [],
+                             [f"--rename-section={name}=answer_{what}"] if what else [])
+        self.assertEqual(len(refused._renamed_sections(headings)), 6)
+        self.assertEqual([size for _, size, _ in refused.HEADING.findall(headings)],
+                         9 * ["0000001f"])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
+    def test_sections_of_an_object(self) -> None:
+        name = 300 * "f"
+        code = f"template <typename T> int {name}(T k) {{ static int own[2]; own[1] += k; " \
+            f"return own[0]; }} int launch_f(int k) {{ return {name}(k); }}"
+        with tempfile.TemporaryDirectory() as folder:
+            given, path = os.path.join(folder, "given.o"), os.path.join(folder, "a.o")
+            subprocess.run(["g++", "-x", "c++", "-O0", *stack.OPTIONS, "-fsanitize=thread", "-c",
+                            "-", "-o", given], check=True, input=code.encode())
+            shutil.copyfile(given, path)
+            self.assertEqual(refused.isolate(path), "")
+            self.assertEqual({name for name, _, flags in refused.HEADING.findall(
+                refused._tool("objdump", "-h", path)) if "CODE" in flags}, {"answer_code"})
+            shutil.copyfile(given, path)
+            with mock.patch.object(refused, "_renamed_sections", lambda said: []):
+                self.assertIn("objcopy cannot look", refused.isolate(path))
+
     HEADER, ANSWER = '\n# 1 "/usr/include/a.h"\n', '\n# 1 "/answer/01_a.cu"\n'
 
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
