@@ -168,11 +168,15 @@ int draw(int low, int high) {
 Case draw_case(int least_n, int most_n) {
     const std::vector<int>& listed = exercise.block_sizes;
     const auto [least, most] = std::minmax_element(listed.begin(), listed.end());
-    const bool any =
-        std::any_of(listed.begin(), listed.end(), [](int size) { return size % 32 != 0; });
+    const auto all = [&](const std::function<bool(int)>& hold) {
+        return std::all_of(listed.begin(), listed.end(), hold);
+    };
+    const int step = all([](int size) { return size % 32 == 0; }) ? 32 : 1;
+    const bool any = !all([](int size) { return (size & (size - 1)) == 0; });
     const int n = draw(least_n, most_n);
     const int place = draw(0, static_cast<int>(listed.size()) - 1);
-    return {n, any ? draw(*least, *most) : listed[static_cast<unsigned>(place)]};
+    return {n,
+            any ? step * draw(*least / step, *most / step) : listed[static_cast<unsigned>(place)]};
 }
 
 int most_drawn() {

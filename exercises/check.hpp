@@ -40,7 +40,8 @@ struct Exercise {
     std::string what = "right for all sizes and blocks";
     std::vector<int> sizes = {0, 1, 31, 33, 1000, 1009};
     // More cases are drawn anew at each check, between the smallest and the largest of these.
-    // Where all blocks are multiples of 32, their sizes are drawn from this list.
+    // The sizes of blocks are then multiples of 32 if all of these are; if all are powers of two,
+    // they are some of these.
     std::vector<int> block_sizes = {32, 100, 1024};
     // No thread may do more than this share of all work, from 1,000 elements on (or with the
     // largest size): else one thread does the work of all. 1: any.

@@ -40,7 +40,7 @@ static Exercise make() {
     one.what = "right for all pictures and blocks";
     one.sizes = {0, 1, 31, 33, 65, largest};
     one.elements = [](int n) { return n * (n / 2 + 1); };
-    one.block_sizes = {32, 64, 256, 1024};
+    one.block_sizes = {32, 64, 256, 640, 1024};
     one.race_cases = {{33, 32}, {33, 256}};
     one.seeds = 10;
     return one;

@@ -55,7 +55,7 @@ static Exercise make() {
     one.what = "right for all matrices and blocks";
     one.sizes = {0, 1, 31, 33, largest};
     one.elements = [](int n) { return n * rows_of(n); };
-    one.block_sizes = {32, 256, 1024};
+    one.block_sizes = {32, 96, 256, 1024};
     one.count = count;
     one.counted = "no bank conflicts, few sectors";
     one.race_cases = {{33, 32}, {64, 128}};

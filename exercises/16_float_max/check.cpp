@@ -2,13 +2,14 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 void launch_maximum(const float* d_x, int n, float* d_max, int block_size);
 
 namespace exercises {
 
-// Those of `run` are divided by 7, those with rivals by 8.
+// Those of `run` are divided by 7 or more, those with rivals by 8.
 constexpr int lowest_number = -8'000'000, highest_number = 80'000;
 
 static void run(int n, int block_size) {
@@ -18,6 +19,23 @@ static void run(int n, int block_size) {
         const char* what;
         int low, high;
     };
+    // In some runs the numbers are between -1 and 1, or neighbors: floats of which each has few
+    // others between it and `nearest`, which may be tiny or huge.
+    enum Spread { sevenths, below_1, neighbors };
+    const int spread = random_numbers(1, sevenths, neighbors, 2)[0];
+    const int nearest = random_numbers(1, 0x00800000, 0x7f7fff00, 3)[0];  // its bits
+    const auto value_of = [=](int number) {
+        if (spread == below_1) {
+            return static_cast<float>(number) / (1 - lowest_number);
+        }
+        if (spread == neighbors && number != 0) {
+            const int bits = nearest + std::abs(number) % 100;
+            float value = 0;
+            std::memcpy(&value, &bits, sizeof value);
+            return number < 0 ? -value : value;
+        }
+        return static_cast<float>(number) / 7;
+    };
     for (const Input& input :
          {Input{"positive numbers", 1, -lowest_number},
           Input{"negative numbers", lowest_number, -1},
@@ -26,9 +44,7 @@ static void run(int n, int block_size) {
         std::vector<float> x;
         for (const int number : random_numbers(n, input.low, input.high)) {
             // No -0: some answers that are right for all other numbers take it for less than 0.
-            x.push_back(number % 7 == 3  ? lowest
-                        : input.low == 0 ? least
-                                         : static_cast<float>(number) / 7);
+            x.push_back(number % 7 == 3 ? lowest : input.low == 0 ? least : value_of(number));
         }
         const float expected = x.empty() ? lowest : *std::max_element(x.begin(), x.end());
         const DeviceArray<float> d_x(x), d_max(std::vector<float>{lowest});

@@ -9,10 +9,15 @@ namespace exercises {
 
 static void run(int n, int block_size) {
     refuse("coalesced_threads", {"coalesced_threads"});
-    const std::vector<int> x = random_numbers(n, 0, 100);
-    const int limit = random_numbers(1, 1, 3, 2)[0] == 1
-                          ? random_numbers(1, 90, 96, 3)[0]  // most warps pick nothing, or few
-                          : random_numbers(1, 15, 35, 3)[0];
+    std::vector<int> x = random_numbers(n, 0, 100);
+    int limit = random_numbers(1, 1, 3, 2)[0] == 1
+                    ? random_numbers(1, 90, 96, 3)[0]  // most warps pick nothing, or few
+                    : random_numbers(1, 15, 35, 3)[0];
+    if (random_numbers(1, 0, 1, 9)[0] == 1) {  // any numbers, and the same shares of them
+        constexpr int most = 1'000'000'000;
+        limit = most / 50 * (limit - 50);
+        x = random_numbers(n, -most, most);
+    }
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected),
                  [=](int value) { return value > limit; });

@@ -93,12 +93,12 @@ struct Transfers {
     std::vector<int> balance, expected;  // where it hangs on the order: empty
 };
 
-// From the same balance everywhere. A transfer that cannot be made is one that finds too little:
-// which those are depends on the order of the threads.
-static Transfers any_transfers(int balance, int n) {
+// Of amounts up to `most`, from the same balance everywhere. A transfer that cannot be made is one
+// that finds too little: which those are depends on the order of the threads.
+static Transfers any_transfers(int balance, int n, int most) {
     Transfers all = {random_numbers(n, 0, accounts - 1, 1),
                      std::vector<int>(n),
-                     random_numbers(n, 1, 100, 3),
+                     random_numbers(n, 1, most, 3),
                      std::vector<int>(accounts, balance),
                      {}};
     const std::vector<int> distance = random_numbers(n, 1, accounts - 1, 2);
@@ -108,7 +108,7 @@ static Transfers any_transfers(int balance, int n) {
         expected[all.from[i]] -= all.amount[i];
         expected[all.to[i]] += all.amount[i];
     }
-    if (balance >= 100 * n) {  // enough for all
+    if (balance >= most * n) {  // enough for all
         all.expected = expected;
     }
     return all;
@@ -116,9 +116,9 @@ static Transfers any_transfers(int balance, int n) {
 
 // Half of the accounts give, each to one other account and the same amount each time, which is
 // there for some of the transfers. So the end is known whatever the order.
-static Transfers transfers_in_pairs(int n) {
+static Transfers transfers_in_pairs(int n, int most) {
     constexpr int pairs = accounts / 2;
-    const std::vector<int> drawn = random_numbers(3, 0, 99, 4);
+    const std::vector<int> drawn = random_numbers(3, 0, most - 1, 4);
     const int amount = 1 + drawn[0], distance = drawn[1] % pairs, givers_are = drawn[2] % 2;
     const std::vector<int> of_pair = random_numbers(n, 0, pairs - 1, 1);
     Transfers all = {{},
@@ -169,9 +169,13 @@ static void run_one(const Transfers& all, int n, int block_size) {
 }
 
 static void run(int n, int block_size) {
-    run_one(any_transfers(100 * n, n), n, block_size);
+    // In some runs as large as the sum of all balances allows.
+    const int most =
+        random_numbers(1, 0, 1, 9)[0] == 1 ? (1 << 30) / accounts / std::max(n, 1) : 100;
+    run_one(any_transfers(most * n, n, most), n, block_size);
     const bool in_pairs = random_numbers(1, 0, 1, 5)[0] == 1;
-    run_one(in_pairs ? transfers_in_pairs(n) : any_transfers(60, n), n, block_size);
+    run_one(in_pairs ? transfers_in_pairs(n, most) : any_transfers(most / 5 * 3, n, most), n,
+            block_size);
 }
 
 // Each account is in some transfer. One lock for all may be two words here: each launch has arrays

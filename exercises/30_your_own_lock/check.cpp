@@ -1,6 +1,9 @@
 // The check of 30_your_own_lock.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
+#include <algorithm>
+#include <limits>
+
 void launch_pay_all(const int* d_amount, int n, int* d_lock, int* d_balance, int* d_lines,
                     int* d_who, int* d_after, int block_size);
 
@@ -13,7 +16,10 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     // So large that the balance and the number of the line do not fit into one word.
-    const std::vector<int> amount = random_numbers(n, 1, 1'000'000), zero = {0};
+    const int most = random_numbers(1, 0, 1, 9)[0] == 1
+                         ? std::numeric_limits<int>::max() / std::max(n, 1)
+                         : 1'000'000;
+    const std::vector<int> amount = random_numbers(n, 1, most), zero = {0};
     const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
     const Watched watched([&] {

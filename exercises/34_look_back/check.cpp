@@ -51,7 +51,9 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const int tiles = (n + block_size - 1) / block_size;
-    const std::vector<int> x = random_numbers(n, 1, 1000);
+    // In some runs as large as their sum allows.
+    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? (1 << 30) / n : 1000;
+    const std::vector<int> x = random_numbers(n, 1, most);
     std::vector<int> sums(tiles, 0), prefixes(tiles, 0);
     int sum = 0;
     for (int i = 0; i < n; ++i) {
