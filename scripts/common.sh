@@ -51,13 +51,13 @@ is_one_of() {
 # Some tests need Python 3 too.
 packages=(g++ cmake ninja-build libgtest-dev libgmock-dev python3)
 case $(uname -m) in x86_64 | aarch64) ;; *) packages+=(libboost-context-dev) ;; esac
-own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest or JSON
+own_packages=(g++ cmake make)  # for own files and exercises: no GoogleTest
 grade_packages=(clang)  # and bubblewrap, for the sandbox of scripts/grade
 thorough_packages=(
     ccache  # for the tests that build copies of the project
     clang libclang-rt-dev  # with libFuzzer, for tests/fuzz
     bubblewrap)  # for tests/grade
-# For tests/grade too. Debian 13 does not have it, and skips the tests of similar answers.
+# For tests/grade too. Debian 13 does not have it: the tests of similar answers are skipped.
 grep -qs '^VERSION_CODENAME=trixie' /etc/os-release || thorough_packages+=(similarity-tester)
 
 # lock NAME WHAT: waits for other scripts that hold the lock build/NAME.lock. Sets `locked`, which

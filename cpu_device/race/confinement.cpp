@@ -156,6 +156,7 @@ void confined_launch(void* const* frame) {
     launch_frame = frame;
 }
 
+// The functions that only ask or allocate leave nothing of the threads.
 [[gnu::noinline]] void wipe_stack() {
     unsigned char below[256 * 1024];
     std::memset(below, 0xfe, sizeof below);

@@ -128,7 +128,9 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         tracing->entered(__builtin_frame_address(0));
     }
     if (offset != unchecked) {
-        if (!was_late) {  // else it has not read from that store, which orders nothing
+        // A load that has not seen the store is no load of this word's history: it is in no order
+        // with anything. What it may race with, the later ones tell.
+        if (!was_late) {
             check_atomic(*running, offset, step, before);
         }
         if (counting) {

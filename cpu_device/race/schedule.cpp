@@ -108,11 +108,13 @@ ThreadRef Schedule::take(std::vector<ThreadRef>& threads, std::size_t index) {
 
 bool Schedule::draws_a_ready_thread() {
     if (ready_.empty() || backing_off_.empty()) {
+        slow_turns_taken_ = 0;
         return !ready_.empty();
     }
     if (last_is_slow_ && ready_.size() == 1 && slow_turns_left_ > 0) {
         --slow_turns_left_;
-        // Never sooner, so that who gives up after fewer looks always does; and then at any time.
+        // Not sooner while turns are left, so that who gives up after fewer looks does; and then at
+        // any time.
         const std::size_t least = slow_turns * std::min(slow_for_most, backing_off_.size());
         if (++slow_turns_taken_ < least || draw_below(least / 4) != 0) {
             return false;

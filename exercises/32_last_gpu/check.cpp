@@ -1,7 +1,5 @@
 // The check of 32_last_gpu.cu; check.hpp says what it is made of.
-#include <map>
 #include <numeric>
-#include <utility>
 
 #include "common/error.cuh"
 #include "exercises/check.hpp"
@@ -11,16 +9,11 @@ void launch_add_both(const int* d_x0, int n0, const int* d_x1, int n1, int* d_su
 
 namespace exercises {
 
-// By number of elements and threads of a block: the elements of GPU 0.
-static std::map<std::pair<int, int>, int> elements_of_gpu_0;
-
 static void run(int n, int block_size) {
     refuse("volatile", {"volatile"});
     refuse_waiting_host();
     const std::vector<int> x = random_numbers(n, 1, 1000);
-    const int n0 = random_numbers(1, 0, 1, 2)[0] == 0 ? n / 2 : random_numbers(1, 0, n, 3)[0];
-    elements_of_gpu_0[{n, block_size}] = n0;
-    const std::vector<int> x0(x.begin(), x.begin() + n0), x1(x.begin() + n0, x.end());
+    const std::vector<int> x0(x.begin(), x.begin() + n / 2), x1(x.begin() + n / 2, x.end());
     const std::vector<int> sums = {std::accumulate(x0.begin(), x0.end(), 0),
                                    std::accumulate(x1.begin(), x1.end(), 0)};
     CHECK(cudaSetDevice(1));
@@ -31,7 +24,7 @@ static void run(int n, int block_size) {
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     CHECK(cudaDeviceSynchronize());
     const Watched watched([&] {
-        call_answer(launch_add_both, d_x0.data(), n0, d_x1.data(), n - n0, d_sums.data(),
+        call_answer(launch_add_both, d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(),
                     d_count.data(), d_total.data(), block_size);
         wait_for_two_gpus(false, true);
     });
@@ -44,8 +37,7 @@ static void run(int n, int block_size) {
 // those that add 0, which only a warp without elements needs.
 static void count(const Counts& counts, int n, int block_size) {
     int blocks = 0, idle_warps = 0;
-    const int n0 = elements_of_gpu_0[{n, block_size}];
-    for (const int half : {n0, n - n0}) {
+    for (const int half : {n / 2, n - n / 2}) {
         const int warps = (block_size + 31) / 32;  // of a block
         const int last = half % block_size;        // the elements of the last block
         blocks += half / block_size + 1;

@@ -42,6 +42,7 @@ DEVICE_TOO = frozenset(_MATH + [name + "f" for name in _MATH] +
                        "j0 j1 jn y0 y1 yn memcpy memset malloc free __assert_fail".split())
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
 NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
+LONGEST_DECLARATION = 200  # tokens: the names of a longer one are not looked for
 NO_TYPES = frozenset("return else do case goto throw".split())
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
                    r"""|[A-Za-z_]\w*|::|->|\d[\w.']*|\S""", re.S)
@@ -124,7 +125,8 @@ def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory:
     messages = said.split("\n")
     for number, message in enumerate(messages):
         match = REFUSED.match(message)
-        if not match and " note: " not in message and any(CANDIDATE.search(note) for note in notes_after(messages, number)):
+        if not match and " note: " not in message and any(
+                CANDIDATE.search(note) for note in notes_after(messages, number)):
             match = NO_MATCH.match(message)
         if not match or match["file"] != copy.name:
             continue
@@ -379,15 +381,17 @@ def _names_of_its_own(function: Definition) -> set[str]:
             own.add(name)
             own.update(_further_names(words, at + 1))
     for at, word in enumerate(words):  # auto [first, last] = ...
-        if word == "[" and "auto" in words[max(0, at - 3):at] and "]" in words[at:]:
-            own.update(words[at + 1:at + words[at:].index("]")])
+        if word == "[" and "auto" in words[max(0, at - 3):at]:
+            names = words[at + 1:at + LONGEST_DECLARATION]
+            own.update(names[:names.index("]")] if "]" in names else ())
     return own
 
 
 def _further_names(words: Sequence[str], at: int) -> Iterator[str]:
     """What else the same declaration declares: int first = f(1, 2), second = 0;"""
     depth = 0
-    while at < len(words) and depth >= 0 and not (depth == 0 and words[at] == ";"):
+    end = min(len(words), at + LONGEST_DECLARATION)
+    while at < end and depth >= 0 and not (depth == 0 and words[at] == ";"):
         depth += (words[at] in ("(", "[", "{")) - (words[at] in (")", "]", "}"))
         if depth == 0 and words[at] == ",":
             while words[at + 1:at + 2] in (["*"], ["&"]):

@@ -83,6 +83,7 @@ class _Text:
 
     def __init__(self, content: bytes) -> None:
         self.macros: set[str] = set()
+        self.touching: list[bool] = []  # of this line's tokens, whether each touches the one before
         try:
             self.text = content.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -100,8 +101,6 @@ class _Text:
                     what=f"a control character (0x{ord(control[0]):02x})")
 
     def look(self) -> None:
-        # Of a directive's tokens, which touch the one before them.
-        self.touching: list[bool] = []
         lines = self.text.split("\n")
         if len(lines) > MOST_LINES:
             _refuse(MOST_LINES, "text", f"more than {MOST_LINES} lines")
@@ -197,7 +196,7 @@ class _Text:
     def _parameters(self, found: Sequence[tuple[str, int]]) -> list[list[str]]:
         """Of a #define whose macro has some: the parenthesis touches the name."""
         words = [token for token, _ in found]
-        if words[:2] != ["#", "define"] or ")" not in words or words[3] != "(" or \
+        if words[:2] != ["#", "define"] or ")" not in words or words[3:4] != ["("] or \
                 not self.touching[3]:
             return []
         names = words[4:words.index(")")]
@@ -276,7 +275,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "hinted_access": _WITH_PLACE.format("(?:ld|st)"),
     "launch": r"_ZNK10cpu_device5types6LaunchI",
     "launched_with": r"_ZN10cpu_device7look_atI",
-    "in_kernel": "",  # the compiler's two passes are one: what __CUDA_ARCH__ decides asks it
+    "in_kernel": "",  # anyone may: it is what __CUDA_ARCH__ decides
     "launched_with_object": r"_ZN10cpu_device7look_atI",
     "shared_storage": r"_ZN10cpu_device6sharedI",
     "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I|_Z10__isSharedPKv$",
@@ -313,7 +312,8 @@ FUNCTIONS = re.compile("|".join((
     r"_Unwind_Resume|__gxx_personality_v0|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__dso_handle",
     r"__assert_fail|putchar|_ZSt9terminatev|__cxa_begin_catch",
     # No frexp and no modf, which store through a pointer.
-    r"(?:abs|labs|llabs|__popcountdi2)|(?:fabs|fmin|fmax|fmod|fdim|fma|sqrt|cbrt|ceil|floor|round|trunc|rint|nearbyint|l?lround|"
+    r"abs|labs|llabs|__popcountdi2",
+    r"(?:fabs|fmin|fmax|fmod|fdim|fma|sqrt|cbrt|ceil|floor|round|trunc|rint|nearbyint|l?lround|"
     r"log|log2|log10|log1p|exp|exp2|expm1|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|"
     r"hypot|ldexp|scalbn|ilogb|logb|copysign|nextafter|erf|erfc)[fl]?",
 )))

@@ -101,7 +101,7 @@ class Check(unittest.TestCase):
         def run_and_keep(*words, inherited: list[int], **options) -> processes.Finished:
             kept.append(os.dup(inherited[0]))
             return run_one(*words, inherited=inherited, **options)
-        in_the_end = threading.Timer(5, lambda: os.close(kept[0]))
+        in_the_end = threading.Timer(60, lambda: os.close(kept[0]))
         in_the_end.start()
         with mock.patch.object(processes, "run_one", run_and_keep):
             self.assertTrue(check_with(read + right).solved)

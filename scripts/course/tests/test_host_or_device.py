@@ -86,7 +86,8 @@ class Uses(unittest.TestCase):
 
     def test_variables(self) -> None:
         for line, used in (("d_x[i] = host;", True), ("lock(&host);", True), ("d_x[i] = 2 * host;",
-                           True), ("d_x[i] = i * host;", True), ("int host = 3;", False), ("int* host = d_x;", False),
+                           True), ("d_x[i] = i * host;", True), ("int host = 3;", False),
+                           ("int* host = d_x;", False),
                            ("d_x[i] = d_x->host(1);", False)):
             self.assertEqual(self.kernel("int host = 0;\n", line),
                              ["host is a variable of the host"] if used else [], line)
