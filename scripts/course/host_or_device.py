@@ -42,7 +42,7 @@ DEVICE_TOO = frozenset(_MATH + [name + "f" for name in _MATH] +
                        "j0 j1 jn y0 y1 yn memcpy memset malloc free __assert_fail".split())
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
 NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
-LONGEST_DECLARATION = 200  # tokens: the names of a longer one are not looked for
+LONGEST_DECLARATION = 60  # tokens: the names of a longer one are not looked for
 NO_TYPES = frozenset("return else do case goto throw".split())
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
                    r"""|[A-Za-z_]\w*|::|->|\d[\w.']*|\S""", re.S)
