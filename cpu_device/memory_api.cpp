@@ -204,12 +204,49 @@ bool is_reachable(const void* pointer, int device) {
     return begin >= start + whole.bytes || is_reachable(start, whole, device);
 }
 
-void hide_memory_from(int device, bool hidden) {
-    const std::lock_guard<std::mutex> lock(allocations_mutex);
+namespace {
+
+// Both belong to allocations_mutex.
+int hidden_from = -1;  // the device whose launch runs and may not see all memory; -1: there is none
+int host_accesses = 0;  // that are being made
+
+void set_access_of_unreachable(int device, int protection) {
     for (const auto& [begin, whole] : allocations) {
         if (!is_reachable(begin, whole, device)) {
-            set_access(begin, whole.bytes, hidden ? PROT_NONE : PROT_READ | PROT_WRITE);
+            set_access(begin, whole.bytes, protection);
         }
+    }
+}
+
+// While it lives, the host sees all memory, also where another of its threads runs a launch.
+class HostAccess {
+  public:
+    HostAccess() { count(+1); }
+    ~HostAccess() { count(-1); }
+    HostAccess(const HostAccess&) = delete;
+    HostAccess& operator=(const HostAccess&) = delete;
+
+  private:
+    static void count(int change) {
+        if (device_count() == 1) {
+            return;
+        }
+        const std::lock_guard<std::mutex> lock(allocations_mutex);
+        const bool were_some = host_accesses > 0;
+        host_accesses += change;
+        if (hidden_from >= 0 && were_some != (host_accesses > 0)) {
+            set_access_of_unreachable(hidden_from, were_some ? PROT_NONE : PROT_READ | PROT_WRITE);
+        }
+    }
+};
+
+}  // namespace
+
+void hide_memory_from(int device, bool hidden) {
+    const std::lock_guard<std::mutex> lock(allocations_mutex);
+    hidden_from = hidden ? device : -1;
+    if (host_accesses == 0) {
+        set_access_of_unreachable(device, hidden ? PROT_NONE : PROT_READ | PROT_WRITE);
     }
 }
 
@@ -259,7 +296,10 @@ cudaError_t copy(void* to, const void* from, const Rows& size, cudaMemcpyKind ki
     };
     meet();
     for (std::size_t row = 0; row < size.rows; ++row) {
-        std::memmove(row_to(row), row_from(row), size.bytes);
+        {
+            const HostAccess access;
+            std::memmove(row_to(row), row_from(row), size.bytes);
+        }
         host_wrote(row_to(row), row_from(row), size.bytes);
         work_in_stream(stream, function, target == Side::pageable ? nullptr : row_to(row),
                        source == Side::pageable ? nullptr : row_from(row), size.bytes);
@@ -280,7 +320,10 @@ cudaError_t set(void* pointer, int byte, std::size_t bytes, cudaStream_t stream,
     if (pointer == nullptr || !fits(pointer, bytes) || !may_be_of_device(pointer)) {
         return cudaErrorInvalidValue;
     }
-    std::memset(pointer, byte, bytes);
+    {
+        const HostAccess access;
+        std::memset(pointer, byte, bytes);
+    }
     host_wrote(pointer, nullptr, bytes);
     work_in_stream(stream, function, pointer, nullptr, bytes);
     return cudaSuccess;
