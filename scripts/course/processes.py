@@ -278,8 +278,8 @@ def call(command: Sequence[str], cwd: str) -> int:
     _guard.start()
     process = subprocess.Popen(list(command), cwd=cwd, stdin=subprocess.DEVNULL,
                                start_new_session=True)
-    _guard.watch(process.pid)
     try:
+        _guard.watch(process.pid)
         return process.wait()
     except BaseException:
         kill_group(process.pid, signal.SIGTERM)  # cpu_device/compile removes its files

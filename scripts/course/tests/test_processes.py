@@ -178,7 +178,8 @@ class Guard(unittest.TestCase):
 
     def test_an_interrupted_tool_removes_its_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            tool = "trap 'rm made; exit' TERM; touch made; kill -INT $PPID; sleep 9 & wait"
+            tool = "trap 'rm made; exit' TERM; touch made; sleep 0.3; kill -INT $PPID; " \
+                "sleep 9 & wait"
             before = signal.signal(signal.SIGINT, signal.default_int_handler)
             self.addCleanup(signal.signal, signal.SIGINT, before)
             with self.assertRaises(KeyboardInterrupt), \
