@@ -1,5 +1,5 @@
-// Race mode's suite for atomic_functions: all variants and, in the thorough suite, each function on
-// each type at each scope.
+// Race mode's suite for atomic_functions: all variants, and each function on each type at each
+// scope.
 #include "atomic_functions/variants.cuh"
 #include "tests/race_suite.cuh"
 
@@ -17,9 +17,5 @@ std::unique_ptr<SharedWordProblem> small_word(const harness::Variant<SharedWordP
 }  // namespace
 
 std::vector<RaceCase> example_cases() {
-#ifdef THOROUGH
     return race_cases("atomic_functions", all_variants(), small_word);
-#else
-    return race_cases("atomic_functions", word_variants(), small_word);
-#endif
 }
