@@ -16,12 +16,12 @@ function(add_broken_versions test target source edits labels)
     message(FATAL_ERROR "${edits}: expected lines that begin with s, one per broken version")
   endif()
   get_filename_component(folder ${source} DIRECTORY)
+  set(broken ${CMAKE_CURRENT_BINARY_DIR}/${target}_broken)
+  execute_process(COMMAND ${tests}/break_program.sh ${source} ${edits} ${broken}
+    COMMAND_ERROR_IS_FATAL ANY)
   foreach(k RANGE 1 ${count})
-    set(broken ${CMAKE_CURRENT_BINARY_DIR}/${target}_broken_${k})
-    execute_process(COMMAND ${tests}/break_program.sh ${source} ${edits} ${k} ${broken}.new
-      COMMAND_ERROR_IS_FATAL ANY)
-    configure_file(${broken}.new ${broken}.cu COPYONLY)  # leaves the same text as it is
-    add_device_executable(${target}_broken_${k} ${broken}.cu)
+    configure_file(${broken}_${k}.cu.new ${broken}_${k}.cu COPYONLY)  # leaves the same text alone
+    add_device_executable(${target}_broken_${k} ${broken}_${k}.cu)
     # The copy lies in another folder, and includes relative to the source's.
     target_include_directories(${target}_broken_${k} PRIVATE ${folder})
     target_compile_options(${target}_broken_${k} PRIVATE -w)  # such as: variable never used

@@ -37,9 +37,9 @@ set(CPU_DEVICE_BUILD "" CACHE PATH "Folder of a CPU device that several builds s
 include(${CPU_DEVICE_DIR}/sources.cmake)
 include(${CPU_DEVICE_DIR}/race/race.cmake)
 include(${CPU_DEVICE_DIR}/stub_headers.cmake)
-# Little time is spent in these while a kernel runs (unless a trace is wanted): -O1, since -O3 takes
+# Little time is spent in these while a kernel runs (unless a trace is wanted): -Og, since -O3 takes
 # up to twice as long to compile.
-set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp memory_hints.cpp
+set(CPU_DEVICE_AT_REST devices.cpp faults.cpp memory_api.cpp memory_hints.cpp
   pitched_memory.cpp device_properties.cpp race/advice.cpp race/conditions.cpp race/copies.cpp
   race/counts.cpp race/interleavings.cpp race/launch_trace.cpp race/members.cpp race/missing.cpp
   race/outcome_plan.cpp race/outcomes.cpp race/parameters.cpp race/places.cpp race/report.cpp
@@ -50,12 +50,6 @@ set(CPU_DEVICE_AT_REST cublas.cpp devices.cpp faults.cpp memory_api.cpp memory_h
   race/stuck.cpp race/test_hooks.cpp race/trace.cpp race/trace_roles.cpp race/trace_words.cpp
   race/tracing.cpp race/tree_path.cpp race/tree_trace.cpp race/words.cpp)
 list(TRANSFORM CPU_DEVICE_AT_REST PREPEND ${CPU_DEVICE_DIR}/)
-
-# These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
-# source of the device may.
-set_source_files_properties(${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp
-  ${CPU_DEVICE_DIR}/curand.cpp PROPERTIES
-  SKIP_UNITY_BUILD_INCLUSION ON)
 
 # cpu_device_rewrite_tool(<folder>): the target cpu_device_rewrite, which makes <folder>/rewrite.
 function(cpu_device_rewrite_tool folder)
@@ -75,8 +69,8 @@ endfunction()
 # the same headers and templates: so the compiler takes several sources at once.
 function(cpu_device_library target kind)
   set(sources warp.cpp devices.cpp faults.cpp fiber.cpp support.cpp system.cpp host_api.cpp
-    memory_api.cpp memory_hints.cpp memory_pools.cpp pitched_memory.cpp textures.cpp cublas.cpp
-    cufft.cpp curand.cpp device_properties.cpp)
+    memory_api.cpp memory_hints.cpp memory_pools.cpp pitched_memory.cpp textures.cpp
+    device_properties.cpp)
   if(kind STREQUAL "race")
     list(APPEND sources ${CPU_DEVICE_RACE_SOURCES})
   else()
@@ -87,8 +81,13 @@ function(cpu_device_library target kind)
   list(REMOVE_ITEM at_work ${CPU_DEVICE_AT_REST})
   list(REMOVE_ITEM sources ${at_work})
   add_library(${target}_at_rest OBJECT EXCLUDE_FROM_ALL ${sources})
-  add_library(${target} STATIC ${at_work} $<TARGET_OBJECTS:${target}_at_rest>)
-  foreach(part IN ITEMS ${target} ${target}_at_rest)
+  # These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
+  # source of the device may.
+  add_library(${target}_libraries OBJECT EXCLUDE_FROM_ALL
+    ${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp ${CPU_DEVICE_DIR}/curand.cpp)
+  add_library(${target} STATIC ${at_work}
+    $<TARGET_OBJECTS:${target}_at_rest> $<TARGET_OBJECTS:${target}_libraries>)
+  foreach(part IN ITEMS ${target} ${target}_at_rest ${target}_libraries)
     set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     target_compile_features(${part} PUBLIC cxx_std_17)
     target_compile_options(${part} PRIVATE -Wall -Wextra)
@@ -110,7 +109,8 @@ function(cpu_device_library target kind)
     # -O3, whatever the kernels have.
     target_compile_options(${part} PRIVATE $<$<CONFIG:Release>:-O3> ${ARGN})
   endforeach()
-  target_compile_options(${target}_at_rest PRIVATE -O1)
+  target_compile_options(${target}_at_rest PRIVATE -Og)
+  target_compile_options(${target}_libraries PRIVATE -Og)
 endfunction()
 
 # cpu_device_shared(<variable>): sets it to whether CPU_DEVICE_BUILD fits this build. CMake takes no
