@@ -229,9 +229,15 @@ std::string flushed(const std::string& number) {
     return "::cpu_device::without_subnormal(" + number + ")";
 }
 
+// A name of the tables, compiled once.
+const Pattern& pattern_of(const char* name) {
+    static std::map<const char*, Pattern> all;
+    return all.try_emplace(name, name).first->second;
+}
+
 std::string one_of_table(const std::string& name, const std::vector<Value>& values) {
     for (const Instruction& known : instructions) {
-        if (!Pattern(known.name).is(name)) {
+        if (!pattern_of(known.name).is(name)) {
             continue;
         }
         std::istringstream list(known.operands);
@@ -498,7 +504,7 @@ std::string arithmetic(const std::string& name, const std::vector<Value>& values
         const bool is_signed = type->kind == 'i' && type->name[0] == 's';
         if ((std::strchr(known.kinds, type->kind) == nullptr &&
              !(is_signed && std::strchr(known.kinds, 's') != nullptr)) ||
-            !Pattern(known.name).is(what)) {
+            !pattern_of(known.name).is(what)) {
             continue;
         }
         const bool flushes = flushes_subnormals(name);
