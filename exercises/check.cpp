@@ -1280,6 +1280,8 @@ static int print_own(const char* given_format, const char* kinds, std::va_list a
     for (const auto& [text, length] : texts) {  // others may have changed it since
         all_fit = all_fit && std::memchr(text, '\0', length + 1) != nullptr;
     }
+    // %m prints it: by an error of a function of mathematics, a kernel could tell the host a value.
+    errno = 0;
     return all_fit ? std::vprintf(format, arguments) : -1;
 }
 // That of cpu_device/race_print.h, whose caller is the one to look at.
