@@ -192,6 +192,17 @@ def _gxx(words: Words, kind: str) -> _Commands:
     return commands
 
 
+def macros_of_device(kind: str) -> list[str]:
+    """The command that prints the macros which a .cu file has at its end where __CUDA_ARCH__ is
+    defined; none where the CPU device is not there yet."""
+    flags = os.path.join(device.runtime_folder(kind), "cu_flags")
+    if not os.path.isfile(flags):
+        return []
+    return [*device.compiler_of(kind), "-std=gnu++17", f"@{flags}", "-idirafter", device.ROOT,
+            "-D__CUDA_ARCH__=900", "-DCPU_DEVICE_REWRITES", "-include", "cuda_runtime.h", "-E",
+            "-dM", "-x", "c++"]
+
+
 def _names_in(rule: str) -> list[str]:
     """The files of a rule as make has it: a \\ before a blank or the end of a line, $$ for $."""
     with open(rule, encoding="utf-8", errors="surrogateescape") as file:

@@ -185,12 +185,16 @@ class _Check:
             sentence = text("too long", file=self.file, bytes=LONGEST_ANSWER)
             return Verdict(False, "too long", sentence, sentence)
         os.makedirs(self.folder, exist_ok=True)
-        used = host_or_device.uses(self.file, clang, wrap=self.wrap,
+        gxx = build.macros_of_device(self.device) if self.device != "cuda" else []
+        unread: list[str] = []
+        used = host_or_device.uses(self.file, clang, wrap=self.wrap, gxx=gxx, unread=unread,
                                    memory=self.limits.compiler_memory, folder=self.folder)
         if used:
             self.rows.append((text("compiles for a GPU"), "NO"))
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
         program = self._compile()
+        if self.inspect and unread:  # and g++ has read it all
+            raise _Failed("refused", text("refused unread", what=unread[0][:80]))
         self.rows.append((text("compiles"), "yes"))
         self._write_words()
         return self._run(program)

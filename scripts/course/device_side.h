@@ -22,7 +22,42 @@ struct dim3 {
 extern __device__ const uint3 threadIdx, blockIdx;
 extern __device__ const dim3 blockDim, gridDim;
 extern __device__ const int warpSize;
+#define VECTORS_OF(T, name)                                 \
+    struct name##1 {                                        \
+        T x;                                                \
+    };                                                      \
+    struct name##2 {                                        \
+        T x, y;                                             \
+    };                                                      \
+    struct name##4 {                                        \
+        T x, y, z, w;                                       \
+    };                                                      \
+    __host__ __device__ name##1 make_##name##1(T);          \
+    __host__ __device__ name##2 make_##name##2(T, T);       \
+    __host__ __device__ name##4 make_##name##4(T, T, T, T); \
+    __host__ __device__ struct name##3 make_##name##3(T, T, T);
+#define VECTORS(T, name) \
+    VECTORS_OF(T, name)  \
+    struct name##3 {     \
+        T x, y, z;       \
+    };
+VECTORS(signed char, char)
+VECTORS(unsigned char, uchar)
+VECTORS(short, short)
+VECTORS(unsigned short, ushort)
+VECTORS(int, int)
+VECTORS_OF(unsigned, uint)
+VECTORS(long, long)
+VECTORS(unsigned long, ulong)
+VECTORS(long long, longlong)
+VECTORS(unsigned long long, ulonglong)
+VECTORS(float, float)
+VECTORS(double, double)
+#undef VECTORS
+#undef VECTORS_OF
 using cudaStream_t = struct CUstream_st*;
+enum cudaError { cudaSuccess = 0 };
+using cudaError_t = cudaError;
 int cudaConfigureCall(dim3, dim3, unsigned long = 0, cudaStream_t = nullptr);
 int __cudaPushCallConfiguration(dim3, dim3, unsigned long = 0, cudaStream_t = nullptr);
 int cudaLaunchKernel(const void*, dim3, dim3, void**, unsigned long, cudaStream_t);

@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 
-from course import processes
+from course import processes, tokens
 from course.messages import fail
 
 TYPE_CHECKING = False
@@ -62,11 +62,13 @@ class Use:
 
 
 def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memory: int = 0,
-         folder: str | None = None) -> list[Use]:
+         folder: str | None = None, gxx: Sequence[str] = (),
+         unread: list[str] | None = None) -> list[Use]:
     """The uses in the file, by line; at most three. `clang`: the command; None looks for one, and
     "" does without. clang reads a copy of the file, which is made in `folder` (by default that of
     temporary files). `wrap`: the words before its command; `memory`: KiB of addresses that it may
-    use, 0 for no limit."""
+    use, 0 for no limit. `gxx`: the command that prints the macros of a file, by which clang has the
+    lines of an #if that g++ has. `unread` gets what has kept clang from the end of the file."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     if clang is None:
@@ -74,7 +76,10 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
     source = Source(text)
     found = [*source.host_names(), *source.host_uses()]
     if clang:
-        found += by_clang(path, text, clang, wrap, memory, folder)
+        look = Look([*wrap], memory, folder)
+        found += by_clang(path, look.as_gxx_sees(text, gxx), clang, look)
+        if unread is not None:
+            unread += look.unread
     first: dict[int, Use] = {}
     for use in sorted(found, key=lambda use: use.line):
         first.setdefault(use.line, use)
@@ -95,30 +100,109 @@ NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: (?:no matching 
                       r"(?P<name>[^']*)')?")
 
 
-# In place of these the names of HEADER are enough.
-CUDA_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda|cooperative_groups|nv/)[^>]*>",
-                          re.M)
+# In place of these the names of HEADER are enough. At a header that clang does not find it stops.
+CUDA_INCLUDE = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cu(?!char>)|cooperative_groups|crt/|thrust/|nv|npp|mma\.h|"
+    r"(?:device|driver|vector|texture|surface|helper|builtin|library|sm_\d\d)_|channel_descriptor|"
+    r"common_functions|host_(?:config|defines)|math_(?:constants|functions))[^>\"\n]*[>\"]", re.M)
+CONDITIONS = frozenset("if ifdef ifndef elif else endif".split())
+REGION = "cpu_device_region_"
+FATAL = re.compile(r"^.*: fatal error: .*$", re.M)
+# As the CPU device has it, and as many parentheses inside each other as g++ lets there be.
+OF_CLANG = ("-U__CUDA_ARCH__", "-D__CUDA_ARCH__=900", "-D__CUDACC__=1", "-fbracket-depth=100000")
 
 
-def by_clang(path: str, text: str, clang: str, wrap: Sequence[str] = (), memory: int = 0,
-             folder: str | None = None) -> list[Use]:
-    """What clang refuses; nothing where it does not come so far."""
-    beside = os.path.dirname(os.path.abspath(path))
-    with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8", dir=folder) as copy:
-        copy.write(CUDA_INCLUDE.sub("", text))
+class Look:
+    """How a compiler looks at a copy of the file."""
+
+    def __init__(self, wrap: list[str], memory: int, folder: str | None) -> None:
+        self.wrap = wrap
+        self.memory = memory
+        self.folder = folder
+        self.unread: list[str] = []  # why it did not come to the end
+
+    def run(self, command: Sequence[str], cwd: str) -> processes.Finished:
+        return processes.run_one(
+            [*self.wrap, *processes.limited(command, self.memory, CLANG_SECONDS)], cwd=cwd,
+            environment={**os.environ, "LC_ALL": "C"},
+            seconds=processes.BY_THE_CLOCK * CLANG_SECONDS, most_printed=1 << 20)
+
+    def copy_of(self, text: str):
+        copy = tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8", dir=self.folder)
+        copy.write(text)
         copy.flush()
         os.fchmod(copy.fileno(), 0o644)  # the user of a sandbox may be another one
+        return copy
+
+    def as_gxx_sees(self, text: str, gxx: Sequence[str]) -> str:
+        """Without the lines that an #if hides from g++, and without these directives: the headers
+        of the CPU device, which clang does not read, have macros. The lines keep their numbers."""
+        lines = list(logical_lines(text.removeprefix("\ufeff")))
+        if not gxx or not any(is_condition(line) for line in lines):
+            return text
+        probe, regions = [], 0
+        for line in lines:
+            probe.append(text_of(line) if directive_of(line) in CONDITIONS | {
+                "include", "define", "undef"} else "\n")
+            if is_condition(line):
+                regions += 1
+                probe.append(f"#define {REGION}{regions}\n")
+        with self.copy_of("".join(probe)) as copy:
+            done = self.run([*gxx, copy.name], os.path.dirname(copy.name))
+        if done.status != 0:
+            self.unread.append("#if")
+            return text
+        active = {int(number) for number in re.findall(
+            rf"^#define {REGION}(\d+)", done.out.decode(errors="replace"), re.M)}
+        kept, region = [], 0
+        for line in lines:
+            region += is_condition(line)
+            is_seen = not is_condition(line) and (region == 0 or region in active)
+            kept.append(text_of(line) if is_seen else "\n" * text_of(line).count("\n"))
+        return "".join(kept)
+
+
+def logical_lines(text: str) -> Iterator[list[tuple[str, str, int]]]:
+    """The tokens of each line, as (kind, text, joints): a line that ends with a backslash goes on
+    in the next one, and so does a comment."""
+    line: list[tuple[str, str, int]] = []
+    for kind, token, _, splices in tokens.tokens(text):
+        line.append((kind, token, len(splices)))
+        if kind == "line":
+            yield line
+            line = []
+    yield line
+
+
+def directive_of(line: Sequence[tuple[str, str, int]]) -> str:
+    words = [token for kind, token, _ in line if kind not in ("space", "comment", "line")]
+    return words[1] if words[:1] == ["#"] and len(words) > 1 else ""
+
+
+def is_condition(line: Sequence[tuple[str, str, int]]) -> bool:
+    return directive_of(line) in CONDITIONS
+
+
+def text_of(line: Sequence[tuple[str, str, int]]) -> str:
+    """In one line, but for comments; as many empty ones follow as it had joints."""
+    return "".join(token for _, token, _ in line) + "\n" * sum(joints for _, _, joints in line)
+
+
+def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
+    """What clang refuses. Where it does not come to the end, this is not all."""
+    beside = os.path.dirname(os.path.abspath(path))
+    with look.copy_of(CUDA_INCLUDE.sub("", text)) as copy:
         command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
-                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=c++17", "-w",
-                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking",
+                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", "-w",
+                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", *OF_CLANG,
                    "-include", HEADER, "-iquote", beside, copy.name]
-        done = processes.run_one([*wrap, *processes.limited(command, memory, CLANG_SECONDS)],
-                                 cwd=beside, environment={**os.environ, "LC_ALL": "C"},
-                                 seconds=processes.BY_THE_CLOCK * CLANG_SECONDS,
-                                 most_printed=1 << 20)
+        done = look.run(command, beside)
     said = done.out.decode(errors="replace")
     if said.startswith(f"error: error reading '{copy.name}'"):  # in no line of the file
         fail("clang reads nothing", said=said.split("\n")[0])
+    stopped = FATAL.search(said)
+    if stopped or done.status not in (0, 1) or done.timed_out or done.endless:
+        look.unread.append(stopped[0].rpartition("error: ")[2] if stopped else "clang++")
     lines = text.split("\n")
     found = []
     own: dict[str, bool] = {}  # whether the file may have a function of this name

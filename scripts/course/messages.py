@@ -214,6 +214,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
                          "it. No compiler does so here.",
     "refused unset": "It has a variable between a switch and its first label, where no path comes "
                      "along: declare it before the switch.",
+    "refused unread": "clang, which tells code of the host from that of the device, does not come "
+                      "to its end: {what}.",
     "refused object": "{what} cannot look at what the compiler made of it, within the time, the "
                       "memory and the output that it has. A name or a table is too large, say.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "

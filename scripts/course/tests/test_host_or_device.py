@@ -109,8 +109,6 @@ class Uses(unittest.TestCase):
                      'f("std::max");', "/* std::array */"):
             self.assertEqual(self.kernel("", line), [], line)
         self.assertEqual(self.uses("void launch_k() {\n    std::max(1, 2);\n}\n"), [])
-        self.assertEqual(self.uses("void f() {\n    std::atomic<int> a;\n}\n"),
-                         ["2: std::atomic is for the host: std::atomic<int> a;"])
 
     def test_no_kernel_has_these(self) -> None:
         for word in ("throw 1;", "thread_local int k;", "try {} catch (...) {}"):
@@ -157,6 +155,41 @@ class Uses(unittest.TestCase):
         # A clang that is none changes nothing.
         self.assertEqual(self.uses(KERNEL.format("std::max(1, 2);"), shutil.which("true") or ""),
                          ["4: std::max is for the host: std::max(1, 2);"])
+
+    def test_all_that_gxx_sees(self) -> None:
+        clang = shutil.which("clang++")
+        if not clang:
+            self.skipTest("clang++ is not installed")
+        before = "struct A {};\nint operator+(A, A) { return 1; }\n"
+        refused = "an operator or a constructor has no __device__"
+        self.assertEqual(self.kernel(before, "d_x[i] = A() + A();"), [])
+        for head in ("", "#include <math_constants.h>\n", '#include "cuda_runtime.h"\n',
+                     f"const int deep = {'(' * 300}1{')' * 300};\n",
+                     "__device__ int4 four();\n__device__ uint3 three();\n"):
+            found = self.uses(head + before + KERNEL.format("d_x[i] = A() + A();"), clang)
+            self.assertEqual(len(found), 1, head)
+            self.assertIn(refused, found[0])
+        # What has kept clang from the end.
+        for head, said in (("", []), ("#include <no_header>\n", ["'no_header' file not found"])):
+            self.uses(head)
+            unread: list[str] = []
+            host_or_device.uses(self.path, clang, unread=unread)
+            self.assertEqual(unread, said)
+
+    def test_lines_of_a_condition(self) -> None:
+        gxx = ["g++", "-DDEVICE", "-x", "c++", "-E", "-dM"]
+        look = host_or_device.Look([], 0, None)
+        for text, seen in (
+                ("a\n#ifdef DEVICE\nb\n#else\nc\n#endif\nd", "a\n\nb\n\n\n\nd"),
+                ("/*\n*/ #if 0\nb\n#elif 1 /*\n*/\nc\n#endif\n", "\n\n\n\n\nc\n\n"),
+                ("#define A 1 + \\\n  1\n#if A == \\\n 2\nb\n#endif",
+                 "#define A 1 +   1\n\n\n\nb\n"),
+                ("#if 0\n#define B\n#endif\n#ifndef B\nb\n#endif\n", "\n\n\n\nb\n\n"),
+                ("a\n", "a\n")):
+            self.assertEqual(look.as_gxx_sees(text, gxx), seen, text)
+        self.assertEqual(look.unread, [])
+        look.as_gxx_sees("#if (\n#endif\n", gxx)
+        self.assertEqual(look.unread, ["#if"])
 
     def test_attempts_of_the_exercises(self) -> None:
         """No false alarm for a solution or another right answer; each planted fault is found."""
