@@ -318,7 +318,8 @@ class Source:
         """Declarations from `at` to `end`, in a namespace or in a class."""
         if depth > DEEPEST:
             return
-        begin = at
+        begin = looked_at = at
+        words: set[str] = set()  # from `begin` to `looked_at`
         while at < end:
             text = self.tokens[at].text
             if text == ";":
@@ -326,12 +327,15 @@ class Source:
                 begin = at + 1
             elif text == "{":
                 after = self.ends[at]
-                words = [token.text for token in self.tokens[begin:at]]
-                if "namespace" in words or (words[:1] == ["extern"] and "(" not in words):
+                if looked_at < begin:
+                    words, looked_at = set(), begin
+                words.update(token.text for token in self.tokens[looked_at:at])
+                looked_at = at
+                if "namespace" in words or (self.tokens[begin].text == "extern" and
+                                            "(" not in words):
                     self._read(at + 1, after - 1, in_class=False, depth=depth + 1)
                     begin = after
-                elif {"class", "struct", "union"} & set(words) and "(" not in words and \
-                        "=" not in words:
+                elif {"class", "struct", "union"} & words and not {"(", "="} & words:
                     self._read(at + 1, after - 1, in_class=True, depth=depth + 1)
                 else:
                     self._add(begin, at, at + 1, after - 1, in_class)
@@ -453,7 +457,7 @@ def _names_of_its_own(function: Definition) -> set[str]:
     words = function.head + [token.text for token in function.body]
     own = set()
     for at in range(2, len(words)):
-        name, before, following = words[at], words[at - 1], (words[at + 1:] + [""])[0]
+        name, before, following = words[at], words[at - 1], next(iter(words[at + 1:at + 2]), "")
         if not re.match(r"[A-Za-z_]", name) or following not in ("=", ";", ",", ")", "[", "{", ":"):
             continue
         if before in ("*", "&"):  # of a type, not of an address or a product

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 from course import exercises, host_or_device
@@ -190,6 +191,12 @@ class Uses(unittest.TestCase):
         self.assertEqual(look.unread, [])
         look.as_gxx_sees("#if (\n#endif\n", gxx)
         self.assertEqual(look.unread, ["#if"])
+
+    def test_a_file_of_any_kind_takes_no_long_time(self) -> None:
+        for text in ("struct{}" * 12_500, "__global__ void f() {" + "a;" * 50_000 + "}"):
+            begin = time.process_time()
+            self.uses(text)
+            self.assertLess(time.process_time() - begin, 10, text[:30])
 
     def test_attempts_of_the_exercises(self) -> None:
         """No false alarm for a solution or another right answer; each planted fault is found."""
