@@ -26,6 +26,7 @@ MOST_USES = 3  # that are named
 DEEPEST = 50  # namespaces and classes inside each other; what is deeper inside is not read
 CLANG_SECONDS = 20
 HOST_ANYWHERE = ("atomic mutex [a-z]*_lock lock_guard this_thread").split()  # but in the launcher
+HOST_OR_DEVICE = ("min", "max", "minmax", "swap")  # clang takes these for the device's, too
 HOST_ONLY = (
     "min max minmax clamp swap exchange array vector string pair make_pair tuple make_tuple "
     "optional function plus minus multiplies less greater numeric_limits accumulate sort bit_cast "
@@ -379,8 +380,8 @@ class Source:
             for at, token in enumerate(one.body):
                 before = [earlier.text for earlier in one.body[max(0, at - 3):at]]
                 if before[-2:] == ["std", "::"] and before[:-2] != ["::"]:
-                    if _is_one_of(token.text, HOST_ANYWHERE) or token.text in (
-                            "min", "max", "minmax", "swap"):
+                    if _is_one_of(token.text, HOST_ANYWHERE) or (
+                            token.text in HOST_OR_DEVICE and not self._is_of_host(one)):
                         yield Use(token.line, f"std::{token.text} is for the host",
                                   self.lines[token.line - 1], "host code")
                     elif one.on_device and token.text in HOST_ONLY:
@@ -392,6 +393,11 @@ class Source:
                 elif one.on_device and token.text in NO_DEVICE_KEYWORDS:
                     yield Use(token.line, f"a GPU has no {token.text} in a kernel",
                               self.lines[token.line - 1])
+
+    def _is_of_host(self, one: Definition) -> bool:
+        """Whether no kernel can call it: host_uses() names it where one does."""
+        return one.what == "function" and not self.is_unclear and not one.on_device and \
+            "constexpr" not in one.head and all(token.text != "__device__" for token in one.body)
 
     def host_uses(self) -> Iterator[Use]:
         """Functions, members and variables of this file that have no __device__."""

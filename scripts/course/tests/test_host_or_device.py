@@ -110,6 +110,13 @@ class Uses(unittest.TestCase):
                      'f("std::max");', "/* std::array */"):
             self.assertEqual(self.kernel("", line), [], line)
         self.assertEqual(self.uses("void launch_k() {\n    std::max(1, 2);\n}\n"), [])
+        for head, found in (("int one() {\n", 0), ("constexpr int one() {\n", 1),
+                            ("__device__ int one() {\n", 1), ("struct A { int one() {\n", 1),
+                            ("#define D __device__\nD int one() {\n", 1),
+                            ("int one() { [] __device__ () {}();\n", 1)):
+            self.assertEqual(len(self.uses(head + "    return std::max(1, 2);\n}\n")), found, head)
+        self.assertEqual(self.uses("void f() {\n    std::atomic<int> a;\n}\n"),
+                         ["2: std::atomic is for the host: std::atomic<int> a;"])
 
     def test_no_kernel_has_these(self) -> None:
         for word in ("throw 1;", "thread_local int k;", "try {} catch (...) {}"):
