@@ -292,8 +292,10 @@ def version_of_grader(fingerprint: str) -> dict[str, object]:
 
 def _plain(word: str) -> str:
     """No spreadsheet computes it, also one that separates cells by ; or by a tab, or that opens a
-    quotation mark in the middle of a cell."""
-    return re.sub(r"(^|[;\t\r\n|])([\s'\"]*)(?=[=+@\t\r-])", r"\1'\2", word)
+    quotation mark in the middle of a cell, or that takes the wide signs of Japanese and Chinese for
+    the same."""
+    return re.sub(r"(^|[;\t\r\n|])([\s'\"]*)(?=[=+@\t\r\uff1d\uff0b\uff20\uff0d-])", r"\1'\2",
+                  word)
 
 
 def _escaped(word: str) -> str:

@@ -589,7 +589,7 @@ class Submissions(unittest.TestCase):
     def test_no_cell_is_computed(self) -> None:
         for word, shown in (("=1+1", "'=1+1"), ("';=HYPERLINK(0)", "';'=HYPERLINK(0)"),
                             ('x; "=1', "x;' \"=1"), ("a\t+1", "a\t'+1"), ("n = 3; x - y", None),
-                            ("x-1", None)):
+                            ("x-1", None), ("\uff1d1", "'\uff1d1"), ("a;\uff20x", "a;'\uff20x")):
             self.assertEqual(grade_report._plain(word), word if shown is None else shown)
 
     def test_tables(self) -> None:
