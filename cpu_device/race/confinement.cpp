@@ -4,6 +4,7 @@
 // a return address lies in other code.
 #include "race/confinement.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -161,6 +162,30 @@ void confined_launch(void* const* frame) {
     unsigned char below[256 * 1024];
     std::memset(below, 0xfe, sizeof below);
     asm volatile("" : : "r"(below) : "memory");  // so that the compiler leaves it
+}
+
+// A temporary object may have no start value. Pages that no thread has used stay untouched.
+[[gnu::noinline]] void wipe_thread_stack([[maybe_unused]] const void* lowest) {
+#if defined(__x86_64__)
+    constexpr std::size_t page = 4096, most_pages = 64;
+    const auto first = reinterpret_cast<std::uintptr_t>(lowest);
+    unsigned char is_used[most_pages];
+    std::memset(is_used, 1, sizeof is_used);
+    std::uintptr_t end = 0;
+    asm volatile("mov %%rsp, %0" : "=r"(end));
+    static_cast<void>(mincore(const_cast<void*>(lowest),
+                              std::min<std::size_t>(end - first, most_pages * page), is_used));
+    // From here on this calls no function: nothing that it needs lies below the stack pointer.
+    for (std::uintptr_t begin = first; begin < end; begin += page) {
+        const std::size_t number = (begin - first) / page;
+        auto* const words = reinterpret_cast<volatile std::uint64_t*>(begin);
+        for (std::size_t i = 0; (number >= most_pages || (is_used[number] & 1) != 0) &&
+                                i < std::min<std::size_t>(page, end - begin) / sizeof *words;
+             ++i) {
+            words[i] = 0xfefefefefefefefe;
+        }
+    }
+#endif
 }
 
 void check_confined(const volatile void* address, std::size_t bytes, bool write, void* const* frame,

@@ -22,5 +22,7 @@ void confined_launch(void* const* frame);
 // Fills the stack below the caller with a pattern, farther than a launch goes: what its functions
 // have left there would tell the source what the threads have done.
 void wipe_stack();
+// The same on the stack of a thread that begins, down to `lowest`: earlier threads had it.
+void wipe_thread_stack(const void* lowest);
 
 }  // namespace cpu_device::race

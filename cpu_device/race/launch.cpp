@@ -58,6 +58,9 @@ void end_thread() {
     Fiber& self = *running_fiber;
     for (;;) {
         run.now.block->bottom[run.now.thread] = __builtin_frame_address(0);
+        if (confined) {
+            wipe_thread_stack(self.stack);
+        }
         run.launch->thread(run.launch->closure);
         end_thread();
         if (!choose()) {
