@@ -57,6 +57,13 @@ class Pass {
             items_.push_back(item);
             i = item.end;
         }
+        for (const Item& item : items_) {
+            if (item.kind == Item::declaration && has(item.begin, item.end, "__device__")) {
+                Marks& marks = declared_marks_[name_of_function(item.begin, item.end)];
+                marks.on_device = true;
+                marks.on_host = marks.on_host || has(item.begin, item.end, "__host__");
+            }
+        }
     }
 
     const std::string& text() const { return text_; }
@@ -88,11 +95,13 @@ class Pass {
     }
     bool runs_on_device(const Item& item) const {
         return has(item.begin, item.body, "__device__") || is_kernel(item) ||
-               has(item.begin, item.body, "constexpr");
+               has(item.begin, item.body, "constexpr") || marks_of_declaration(item).on_device;
     }
     bool runs_on_host(const Item& item) const {
+        const Marks declared = marks_of_declaration(item);
         return has(item.begin, item.body, "__host__") || has(item.begin, item.body, "constexpr") ||
-               !(has(item.begin, item.body, "__device__") || is_kernel(item));
+               declared.on_host ||
+               !(has(item.begin, item.body, "__device__") || is_kernel(item) || declared.on_device);
     }
 
     // Tokens as one text. Of a function's head: without what does not make it another function.
@@ -161,6 +170,48 @@ class Pass {
     }
 
   private:
+    // A definition without a mark has those of an earlier declaration, in its class as well.
+    struct Marks {
+        bool on_device = false, on_host = false;
+    };
+    Marks marks_of_declaration(const Item& item) const {
+        if (has(item.begin, item.body, "__device__") || has(item.begin, item.body, "__host__")) {
+            return {};
+        }
+        const auto found = declared_marks_.find(name_of_function(item.begin, item.body));
+        return found == declared_marks_.end() ? Marks{} : found->second;
+    }
+    // With the number of its parameters; "" for what is no function.
+    std::string name_of_function(std::size_t begin, std::size_t end) const {
+        for (std::size_t i = begin + 1; i < end; ++i) {
+            if (tokens_[i].text == "=" && tokens_[i - 1].text != "operator") {
+                return "";
+            }
+            if (tokens_[i].text != "(") {
+                continue;
+            }
+            const std::size_t close = matching(tokens_, i);
+            const std::string& name = tokens_[i - 1].text;
+            if (name == "operator" && close == i + 1) {  // operator()
+                continue;
+            }
+            if (is_one_of(name, {"__attribute__", "alignas", "decltype", "noexcept"})) {
+                i = close;
+                continue;
+            }
+            std::size_t parameters = close > i + 1 ? 1 : 0;
+            for (std::size_t k = i + 1; k < close; ++k) {
+                if (is_one_of(tokens_[k].text, {"(", "[", "{"})) {
+                    k = matching(tokens_, k);
+                } else if (tokens_[k].text == ",") {
+                    ++parameters;
+                }
+            }
+            return name + " " + std::to_string(parameters);
+        }
+        return "";
+    }
+
     std::size_t after_semicolon(std::size_t i) const {
         for (; tokens_[i].kind != Token::end; ++i) {
             if (tokens_[i].text == ";") {
@@ -274,6 +325,7 @@ class Pass {
     std::string text_;
     Tokens tokens_;
     std::vector<Item> items_;
+    std::map<std::string, Marks> declared_marks_;
 };
 
 class Merger {
