@@ -164,6 +164,11 @@ int draw(int low, int high) {
     return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
 }
 
+// The same size by fewer blocks, if they were more than the exercise allows.
+Case with_no_more_blocks(const Case& one) {
+    return {one.n, std::max(one.block_size, (one.n - 1) / exercise.most_blocks + 1)};
+}
+
 // So that no answer is right for the sizes of the list alone.
 Case draw_case(int least_n, int most_n) {
     const std::vector<int>& listed = exercise.block_sizes;
@@ -175,8 +180,8 @@ Case draw_case(int least_n, int most_n) {
     const bool any = !all([](int size) { return (size & (size - 1)) == 0; });
     const int n = draw(least_n, most_n);
     const int place = draw(0, static_cast<int>(listed.size()) - 1);
-    return {n,
-            any ? step * draw(*least / step, *most / step) : listed[static_cast<unsigned>(place)]};
+    return with_no_more_blocks(
+        {n, any ? step * draw(*least / step, *most / step) : listed[static_cast<unsigned>(place)]});
 }
 
 int most_drawn() {
@@ -189,8 +194,12 @@ std::vector<Case> drawn_cases() {
         return {};
     }
     const int half = std::min(largest_size(), most_drawn()) / 2;
-    const Case small = draw_case(2, half);
-    return {small, draw_case(half, most_drawn())};
+    const Case small = draw_case(2, half), large = draw_case(half, most_drawn());
+    // More blocks than those of the list.
+    const std::vector<int>& listed = exercise.block_sizes;
+    const Case many_blocks = {draw(most_drawn() / 4 * 3, most_drawn()),
+                              *std::min_element(listed.begin(), listed.end())};
+    return {small, large, with_no_more_blocks(many_blocks)};
 }
 
 #ifdef CPU_DEVICE_RACE
@@ -1341,7 +1350,7 @@ int main(int count, char** arguments) {
         confine_answer();
         race::be_quiet(true);
         race::set_seed(1);
-        race::let_weak_fail(exercise.waits);
+        race::let_weak_fail(true);
         race::look_at_shared_reads(exercise.orders_shared_reads);
         check_results();
         look_for_blocks_without_place();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -74,6 +75,8 @@ struct Exercise {
     // If not "": threads do this one after another, in no order that the answer chooses. `run`
     // tells the order by note_order().
     std::string come_in_any_order = "";
+    // A grid that is drawn has no more blocks.
+    int most_blocks = std::numeric_limits<int>::max();
     // How many elements there are to work on.
     std::function<int(int n)> elements = [](int n) { return n; };
     // Two warps must work at least; and no block may do most of the work, if the elements are

@@ -1,6 +1,7 @@
 // The check of 29_grid_barrier.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
+#include <limits>
 #include <utility>
 
 void launch_add_neighbors(unsigned* d_x, unsigned* d_y, int n, int rounds, unsigned* d_arrived,
@@ -31,8 +32,10 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const int rounds = 2 * random_numbers(1, 1, 3, 2)[0];  // an even number: the result is in d_x
-    const std::vector<int> digits = random_numbers(n, 0, 9);
-    std::vector<unsigned> x(digits.begin(), digits.end()), y(n);
+    // In some runs as large as 2^rounds of them allow, which each element becomes the sum of.
+    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? std::numeric_limits<int>::max() / 64 : 9;
+    const std::vector<int> numbers = random_numbers(n, 0, most);
+    std::vector<unsigned> x(numbers.begin(), numbers.end()), y(n);
     const DeviceArray<unsigned> d_x(x), d_y = output_array<unsigned>(n);
     const DeviceArray<unsigned> d_arrived(std::vector<unsigned>{0});
     for (int round = 0; round < rounds; ++round) {
@@ -76,6 +79,7 @@ const Exercise exercise = [] {
     };
     one.counted = "no atomics but those on *d_arrived";
     one.waits = true;
+    one.most_blocks = 32;
     return one;
 }();
 
