@@ -15,6 +15,10 @@ static void run(int n, int block_size) {
         constexpr int most = 1'000'000'000;
         limit = most / 100 * random_numbers(1, -80, 80, 2)[0];
         x = random_numbers(n, -most, most);
+        const std::vector<int> distance = random_numbers(n, -1, 1, 3);
+        for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
+            x[i] = limit + distance[i];
+        }
     }
     const auto expected = static_cast<unsigned>(
         std::count_if(x.begin(), x.end(), [=](int value) { return value > limit; }));

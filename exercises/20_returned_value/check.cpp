@@ -22,8 +22,19 @@ static void refuse_stores_of_two_blocks(const Watched& watched, const unsigned* 
 }
 
 static void run(int n, int block_size) {
-    const std::vector<int> x = random_numbers(n, 0, 100);
-    for (const int limit : {random_numbers(1, 15, 35, 2)[0], -1}) {
+    std::vector<int> x = random_numbers(n, 0, 100);
+    int usual = random_numbers(1, 15, 35, 2)[0], below_all = -1;
+    if (random_numbers(1, 0, 1, 9)[0] == 1) {  // any numbers, and the same shares of them
+        constexpr int most = 1'000'000'000;
+        usual = most / 50 * (usual - 50);
+        below_all = -most - 1;
+        x = random_numbers(n, -most, most);
+        const std::vector<int> distance = random_numbers(n, -1, 1, 3);
+        for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
+            x[i] = usual + distance[i];
+        }
+    }
+    for (const int limit : {usual, below_all}) {
         std::vector<int> expected;
         std::copy_if(x.begin(), x.end(), std::back_inserter(expected),
                      [=](int value) { return value > limit; });

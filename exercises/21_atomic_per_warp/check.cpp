@@ -17,6 +17,10 @@ static void run(int n, int block_size) {
         constexpr int most = 1'000'000'000;
         limit = most / 50 * (limit - 50);
         x = random_numbers(n, -most, most);
+        const std::vector<int> distance = random_numbers(n, -1, 1, 4);
+        for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
+            x[i] = limit + distance[i];
+        }
     }
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected),
