@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 void launch_sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* d_sum,
@@ -18,7 +19,10 @@ static void refuse_volatile() {
 static void run(int n, int block_size) {
     // In some runs too large for sums in floats.
     const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 1'000'000 : 1000;
-    const std::vector<int> x = random_numbers(n, -most / 10, most);
+    std::vector<int> x = random_numbers(n, -most / 10, most);
+    if (random_numbers(1, 0, 1, 2)[0] == 1) {  // the sums of the blocks are negative
+        std::transform(x.begin(), x.end(), x.begin(), std::negate<int>());
+    }
     const int blocks = std::max(1, (n + block_size - 1) / block_size);
     const DeviceArray<int> d_x(x), d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
