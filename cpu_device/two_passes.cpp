@@ -59,9 +59,7 @@ class Pass {
         }
         for (const Item& item : items_) {
             if (item.kind == Item::declaration && has(item.begin, item.end, "__device__")) {
-                Marks& marks = declared_marks_[name_of_function(item.begin, item.end)];
-                marks.on_device = true;
-                marks.on_host = marks.on_host || has(item.begin, item.end, "__host__");
+                declared_on_device_.insert(name_of_function(item.begin, item.end));
             }
         }
     }
@@ -95,13 +93,11 @@ class Pass {
     }
     bool runs_on_device(const Item& item) const {
         return has(item.begin, item.body, "__device__") || is_kernel(item) ||
-               has(item.begin, item.body, "constexpr") || marks_of_declaration(item).on_device;
+               has(item.begin, item.body, "constexpr") || is_declared_on_device(item);
     }
     bool runs_on_host(const Item& item) const {
-        const Marks declared = marks_of_declaration(item);
         return has(item.begin, item.body, "__host__") || has(item.begin, item.body, "constexpr") ||
-               declared.on_host ||
-               !(has(item.begin, item.body, "__device__") || is_kernel(item) || declared.on_device);
+               !(has(item.begin, item.body, "__device__") || is_kernel(item));
     }
 
     // Tokens as one text. Of a function's head: without what does not make it another function.
@@ -170,16 +166,12 @@ class Pass {
     }
 
   private:
-    // A definition without a mark has those of an earlier declaration, in its class as well.
-    struct Marks {
-        bool on_device = false, on_host = false;
-    };
-    Marks marks_of_declaration(const Item& item) const {
-        if (has(item.begin, item.body, "__device__") || has(item.begin, item.body, "__host__")) {
-            return {};
-        }
-        const auto found = declared_marks_.find(name_of_function(item.begin, item.body));
-        return found == declared_marks_.end() ? Marks{} : found->second;
+    // A definition without a mark is for both sides where a declaration of it, in its class as
+    // well, is for the device: nvcc says so in a warning.
+    bool is_declared_on_device(const Item& item) const {
+        const std::string name = name_of_function(item.begin, item.body);
+        return name != "" && !has(item.begin, item.body, "__host__") &&
+               declared_on_device_.count(name) > 0;
     }
     // With the number of its parameters; "" for what is no function.
     std::string name_of_function(std::size_t begin, std::size_t end) const {
@@ -325,7 +317,7 @@ class Pass {
     std::string text_;
     Tokens tokens_;
     std::vector<Item> items_;
-    std::map<std::string, Marks> declared_marks_;
+    std::set<std::string> declared_on_device_;  // functions
 };
 
 class Merger {

@@ -124,30 +124,26 @@ void throw_report(const std::string& wrong) {
 
 // One case, with all that can be said of it.
 void run_case(int n, int block_size) {
-    std::string kind, text;
-    bool of_any_case = false;
+    Wrong wrong;
     ++runs;
     noted_order.clear();
     try {
         exercise.run(n, block_size);
-    } catch (const Wrong& wrong) {
-        kind = wrong.kind;
-        text = wrong.text;
-        of_any_case = wrong.of_any_case;
+    } catch (const Wrong& found) {
+        wrong = found;
     }
     // A refused launch is the reason for all that the comparison finds.
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
-        kind = "launch";
-        text = std::string("A launch was refused: ") + cudaGetErrorString(error) + ".";
+        wrong = {"launch", std::string("A launch was refused: ") + cudaGetErrorString(error) + "."};
     }
-    if (!kind.empty() && !of_any_case) {
-        text = case_text(n, block_size) + text;
+    if (!wrong.kind.empty() && !wrong.of_any_case) {
+        wrong.text = case_text(n, block_size) + wrong.text;
     }
 #ifdef CPU_DEVICE_RACE
-    throw_report(text);
+    throw_report(wrong.text);
 #endif
-    if (!kind.empty()) {
-        throw Wrong{kind, text};
+    if (!wrong.kind.empty()) {
+        throw Wrong{wrong.kind, wrong.text};
     }
 }
 
@@ -962,12 +958,17 @@ Watched run_with_lock(const void* word, int takers, int block_size,
     Watched watched(run);
 #ifdef CPU_DEVICE_RACE
     std::vector<int> who;
+    std::uint64_t at_the_end = 0;
     for (const Watched::Change& change : watched.changes_at(word, sizeof(int))) {
         who.push_back(change.thread);
+        at_the_end = change.value;
         if (change.value > 1) {
             throw Wrong{"value", "A thread has made the word of the lock " + text_of(change.value) +
                                      ", expected at most 1."};
         }
+    }
+    if (at_the_end != 0) {
+        throw Wrong{"value", "At the end the word of the lock is 1, expected 0."};
     }
     if (takers > 1 &&
         who.size() * threads_of_one_taker(block_size) < static_cast<std::uint64_t>(takers)) {

@@ -69,6 +69,16 @@ int own_for_each() {
 }
 #endif
 
+// The mark stands at the declaration alone.
+__device__ int marked_before(int* x, int number);
+int marked_before(int*, int) {
+#ifdef __CUDA_ARCH__
+    return 1;
+#else
+    return 2;
+#endif
+}
+
 // The function that older GPUs need must not clash with CUDA's own.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
 __device__ double atomicAdd(double* a, double b) {
@@ -128,11 +138,15 @@ struct Point {
         return WHERE;
     }
     __device__ int of_device() const;
+    __device__ int marked_in_class() const;
     __host__ __device__ friend int operator+(const Point&, int) {
         return WHERE;
     }
 };
 __device__ int Point::of_device() const {
+    return WHERE;
+}
+int Point::marked_in_class() const {
     return WHERE;
 }
 template <typename T>
@@ -141,8 +155,8 @@ __host__ __device__ T value() {
 }
 __global__ void members(int* x) {
     const Point p;
-    x[threadIdx.x] =
-        p.x == 1 && p.get() == 1 && p.of_device() == 1 && (p + 1) == 1 && value<int>() == 1;
+    x[threadIdx.x] = p.x == 1 && p.get() == 1 && p.of_device() == 1 && p.marked_in_class() == 1 &&
+                     (p + 1) == 1 && value<int>() == 1;
 }
 
 // As libraries ask, at run time.
@@ -162,7 +176,7 @@ __host__ __device__ int library() {
 __global__ void functions(int* x) {
     bool all = where() == 1 && where_constant(3) == 3 && one_of_two() == 1 && library() == 1;
     all = all && own_for_each() == 1 && marked_by_macro() == 1 && in_header() == 1;
-    all = all && header_constant == 1 && device_in_header() == 1;
+    all = all && marked_before(x, 0) == 1 && header_constant == 1 && device_in_header() == 1;
     x[threadIdx.x] = all ? 1 : 0;
 }
 
@@ -222,7 +236,7 @@ int main() {
 #ifdef __CUDA_ARCH__
     check("host code sees __CUDA_ARCH__", false);
 #endif
-    check("line", __LINE__ == 225);
+    check("line", __LINE__ == 239);
     check("list", __CUDA_ARCH_LIST__ == 900);
     return failures;
 }
