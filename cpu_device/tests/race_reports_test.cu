@@ -372,6 +372,27 @@ TEST(RaceReports, ShowAnIndexByItsType) {
     EXPECT_HAS(report_of(index_far_beyond, 1, 1), "uses index 3000000000 of an array");
 }
 
+// Thread 1 of both blocks writes the word, by one line, but thread 2 reads it, too: so it is not a
+// word that each block should have for itself.
+__global__ void write_what_another_has_read(int* d_x) {
+    if (threadIdx.x == 2) {
+        d_x[1 + blockIdx.x] = d_x[0];
+    }
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        d_x[0] = 1 + static_cast<int>(blockIdx.x);
+    }
+}
+TEST(RaceReports, BlameNoIndexForAWordThatOtherThreadsUse) {
+    bool both_write = false;
+    for (int seed = 1; seed <= 8; ++seed) {
+        const std::string text = report_of(write_what_another_has_read, 2, 4, seed);
+        both_write = both_write || has(text, "thread 1 .*writes .*\n(.*\n)*.*thread 1 .*writes ");
+        EXPECT_HAS_NOT(text, "Both are thread 1 of their block");
+    }
+    EXPECT_TRUE(both_write);
+}
+
 // Runs in a process of its own, with this setting; ends as a program would.
 void add_with(const char* name, const char* value, bool with_another_race = false) {
     setenv(name, value, 1);
@@ -396,6 +417,43 @@ TEST(RaceReportsDeathTest, AreMutedByTheLine) {
                 testing::ExitedWithCode(66), "DATA RACE in kernel");
     EXPECT_EXIT(add_with("RACE_MUTE", "add_one"), testing::ExitedWithCode(2),
                 "RACE_MUTE.*FILE:LINE");
+}
+
+__device__ int d_total = 0;
+__global__ void add_to_the_total() {
+    d_total += 1;
+}
+void add_without_tools() {
+    setenv("PATH", "/no/such/folder", 1);
+    add_to_the_total<<<2, 8>>>();
+    CHECK_LAUNCH();
+    std::exit(0);
+}
+TEST(RaceReportsDeathTest, NameNoVariableWhereThereIsNoNm) {
+    EXPECT_EXIT(add_without_tools(), testing::ExitedWithCode(66),
+                "DATA RACE (.*\n)*.*The word is a variable of the program");
+}
+
+__global__ void diverge_in_a_shuffle(int* d_x) {
+    d_x[threadIdx.x] =
+        threadIdx.x < 16 ? __shfl_sync(0xffffffffu, 1, 0) : __any_sync(0xffffffffu, 1);
+}
+void print_add_and_diverge() {
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    std::setvbuf(stdout, nullptr, _IOFBF, BUFSIZ);
+    cpu_device::race::be_quiet(true);
+    std::puts("printed before");
+    int* d_x = nullptr;
+    CHECK(cudaMalloc(&d_x, 256 * sizeof(int)));
+    CHECK(cudaMemset(d_x, 0, 256 * sizeof(int)));
+    add_one<<<4, 64>>>(d_x);
+    diverge_in_a_shuffle<<<1, 32>>>(d_x);
+    CHECK_LAUNCH();
+    std::exit(0);
+}
+TEST(RaceReportsDeathTest, ThatWereKeptBackComeAfterWhatTheProgramHasPrinted) {
+    EXPECT_EXIT(print_add_and_diverge(), testing::ExitedWithCode(66),
+                "printed before\n(.*\n)*DATA RACE (.*\n)*DIVERGENT WARP FUNCTION");
 }
 TEST(RaceReportsDeathTest, AreWrittenAsJson) {
     const std::string path = testing::TempDir() + "race_reports_" + std::to_string(getpid());

@@ -242,7 +242,7 @@ class Tree:
         return [*(Trial(name, "race", (), (test, name)) for name in names),
                 *(Trial(f"{name}, all", "race", (), ("env", "EVERY_ANSWER=1", test, name))
                   for name in few),
-                Trial("answers", "race", (), answers)]
+                Trial(f"answers of {', '.join(few)}" if few else "answers", "race", (), answers)]
 
     def function_with(self, mutant):
         """The name of the function that has the mutant, with that of its class."""

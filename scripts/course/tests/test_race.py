@@ -618,6 +618,22 @@ class Run(unittest.TestCase):
                     mock.patch.object(run.build.Program, "build", lambda self: program):
                 return printed_by(lambda: run.run_own([], here, here))
 
+    def test_the_device(self) -> None:
+        """The one that is asked for, whatever the machine has; else the one that it has."""
+        for asked, has, expected in (("cpu", "cuda", "cpu"), ("asan", "cpu", "asan"),
+                                     ("", "cpu", "cpu"), ("", "cuda", "cuda")):
+            words = sources.Words()
+            words.device = asked
+            here = os.getcwd()
+            with mock.patch.object(sources, "read_words", lambda command, given: words), \
+                    mock.patch.object(device, "choose", lambda: has), \
+                    mock.patch.object(run.build, "Program") as program, \
+                    mock.patch.object(run, "become"), \
+                    mock.patch.object(run, "_wait_for", lambda command: 0), \
+                    mock.patch.dict(os.environ):
+                run.run_own([], here, here)
+            self.assertEqual(program.call_args[0][1], expected)
+
     def test_the_programs_status(self) -> None:
         self.assertEqual(self.own("exit 7")[0::2], (7, ""))
         self.assertEqual(self.own("[ \"$*\" = 'x y' ]", words=("x", "y"))[0], 0)
