@@ -187,7 +187,8 @@ class Pass {
             if (name == "operator" && close == i + 1) {  // operator()
                 continue;
             }
-            if (is_one_of(name, {"__attribute__", "alignas", "decltype", "noexcept"})) {
+            if (is_one_of(name, {"__attribute__", "__launch_bounds__", "__align__", "alignas",
+                                 "decltype", "explicit", "noexcept"})) {
                 i = close;
                 continue;
             }

@@ -776,7 +776,8 @@ std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t 
     std::mt19937 generator(seeds);
     std::vector<int> numbers(n);
     for (int& number : numbers) {
-        number = low + static_cast<int>(generator() % (static_cast<unsigned>(high - low) + 1));
+        const unsigned first = static_cast<unsigned>(low), last = static_cast<unsigned>(high);
+        number = static_cast<int>(first + generator() % (last - first + 1));
     }
     return numbers;
 }

@@ -6,7 +6,8 @@
 set -eu
 source=$1
 k=0
-while IFS= read -r edit; do
+rm -f "$3"_*.cu.new
+while IFS= read -r edit || [ -n "$edit" ]; do
     [ "${edit:0:1}" = s ] || continue
     k=$((k + 1))
     copy=$3_$k.cu.new

@@ -36,7 +36,7 @@ const Exercise exercise = [] {
         expect_few_loads(counts, n, block_size);
         expect_atomics(counts, n, block_size);
     };
-    one.counted = "at most four loads of each element";
+    one.counted = "at most four loads per element";
     return one;
 }();
 

@@ -35,7 +35,7 @@ static void run(int n, int block_size) {
     if (n > 1 && random_numbers(1, 1, 6, 2)[0] == 1) {
         x[n / 3] = 0;  // in few cases, since it hides all factors that are lost
     }
-    if (n > 1 && random_numbers(1, 0, 1, 4)[0] == 1) {  // seldom drawn, and some answers know them
+    if (n > 1 && random_numbers(1, 0, 1, 4)[0] == 1) {  // special factors, which are seldom drawn
         x[n / 2] = 1;
         x[n - 1] = prime - 1;
     }
@@ -69,7 +69,8 @@ static void run(int n, int block_size) {
     }
     std::sort(found.begin(), found.end());
     std::sort(left.begin(), left.end());
-    if (found != left || !follow(start, steps)) {  // one that leaves 0 and finds it is both
+    // A thread that finds 0 leaves 0: by the lists alone any thread might have found it.
+    if (found != left || !follow(start, steps)) {
         throw Wrong{"value",
                     "The word is right, but the values that the threads got back are not: no order "
                     "of the threads gives them."};

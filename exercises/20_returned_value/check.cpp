@@ -61,7 +61,7 @@ static Exercise made() {
     Exercise one = {run};
     one.max_launches = 2;  // a limit each
     one.count = count;
-    one.counted = "at most four loads of each element";
+    one.counted = "at most four loads per element";
     return one;
 }
 const Exercise exercise = made();

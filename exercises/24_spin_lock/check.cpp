@@ -14,7 +14,8 @@ static void run(int n, int block_size) {
     // In some runs too large for an answer that is right for small numbers alone.
     const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 1'000'000'000 : 1000;
     const int high = random_numbers(1, 1, 4, 2)[0] == 1 ? -1 : most;
-    const bool are_near = random_numbers(1, 1, 4, 3)[0] == 1;  // as floats they would be equal
+    // Some of these are equal as floats, where they are large.
+    const bool are_near = random_numbers(1, 1, 4, 3)[0] == 1;
     const std::vector<int> x = random_numbers(n, are_near ? high - 1000 : -most, high);
     const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
     const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});

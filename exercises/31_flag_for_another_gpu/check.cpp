@@ -100,7 +100,7 @@ void run(int n, int block_size) {
     refuse_updates_on("read-modify-write", "flags", flags.data(), blocks * sizeof(int));
     if (gave_up > 0) {
 #ifdef CPU_DEVICE_RACE
-        cpu_device::race::forget();  // reports of the data for which these have not waited
+        cpu_device::race::forget();  // the races that follow from it
 #endif
         throw Wrong{"gives up", "flags[" + text_of(late) + "] came late, and " + text_of(gave_up) +
                                     (gave_up == 1 ? " thread" : " threads") +

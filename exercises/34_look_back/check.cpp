@@ -56,11 +56,9 @@ void refuse_chain(const Watched& watched, const unsigned* d_state, int tiles) {
     if (2 * have_ended_early.size() < tiles_looked_at) {
         throw Wrong{
             "chain",
-            found +
-                (have_ended_early.empty()
-                     ? std::string("no tile has")
-                     : "of the tiles 1 to 9 only " + text_of(have_ended_early.size()) + " have") +
-                " had its whole prefix before the tile just before it.",
+            found + "of the tiles 1 to 9, " + text_of(have_ended_early.size()) +
+                " had the whole prefix before the tile just before had it. Half of them are "
+                "expected.",
             true};
     }
     if (most_back < few_back) {

@@ -19,7 +19,8 @@ import tempfile
 import threading
 import time
 
-from course import device, exercises, grade_report, processes, refused, similarity, tokens
+from course import (
+    device, exercises, grade_report, host_or_device, processes, refused, similarity, tokens)
 from course.check import (
     COLUMNS, LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise, first_sentence)
 from course.messages import Stop, counted, fail, say, text, wrong_usage
@@ -92,6 +93,9 @@ def main(words: list[str]) -> int:
     device.bash("ensure_graders_packages", *([] if asked.trusts else ["bubblewrap"]))
     if not shutil.which("clang++"):
         fail("no clang")
+    why = host_or_device.why_unread("clang++")
+    if why:
+        fail("no headers for clang", why=why)
     if not asked.trusts:
         why = why_not(Sandbox())
         if why:

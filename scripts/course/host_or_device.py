@@ -71,7 +71,7 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
     use, 0 for no limit. `gxx`: the command that prints the macros of a file, by which clang has the
     lines of an #if that g++ has. `unread` gets what has kept clang from the end of the file."""
     with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
+        text = file.read().removeprefix("\ufeff")
     if clang is None:
         clang = shutil.which("clang++") or ""
     source = Source(text)
@@ -102,11 +102,11 @@ NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: (?:no matching 
 
 
 # In place of these the names of HEADER are enough. At a header that clang does not find it stops.
-CUDA_INCLUDE = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cu(?!char>)|cooperative_groups|crt/|thrust/|nv|npp|mma\.h|"
+CUDA_HEADER = re.compile(
+    r"[<\"](?:cu(?!char>)|cooperative_groups|crt/|thrust/|nv|npp|mma\.h|"
     r"(?:device|driver|vector|texture|surface|helper|builtin|library|sm_\d\d)_|channel_descriptor|"
-    r"common_functions|host_(?:config|defines)|math_(?:constants|functions))[^>\"\n]*[>\"]", re.M)
-CONDITIONS = frozenset("if ifdef ifndef elif else endif".split())
+    r"common_functions|host_(?:config|defines)|math_(?:constants|functions))")
+CONDITIONS = frozenset("if ifdef ifndef elif elifdef elifndef else endif".split())
 REGION = "cpu_device_region_"
 FATAL = re.compile(r"^.*: fatal error: .*$", re.M)
 # As the CPU device has it, and as many parentheses inside each other as g++ lets there be.
@@ -138,16 +138,17 @@ class Look:
     def as_gxx_sees(self, text: str, gxx: Sequence[str]) -> str:
         """Without the lines that an #if hides from g++, and without these directives: the headers
         of the CPU device, which clang does not read, have macros. The lines keep their numbers."""
-        lines = list(logical_lines(text.removeprefix("\ufeff")))
+        lines = list(logical_lines(text))
         if not gxx or not any(is_condition(line) for line in lines):
             return text
-        probe, regions = [], 0
+        probe, regions, number = [], 0, 1
         for line in lines:
-            probe.append(text_of(line) if directive_of(line) in CONDITIONS | {
-                "include", "define", "undef"} else "\n")
-            if is_condition(line):
+            number += text_of(line).count("\n")
+            is_directive = directive_of(line) in CONDITIONS | {"include", "define", "undef"}
+            probe.append(text_of(line) if is_directive else blank(line))
+            if is_condition(line):  # the next line keeps its number, for which __LINE__ may ask
                 regions += 1
-                probe.append(f"#define {REGION}{regions}\n")
+                probe.append(f"\n#define {REGION}{regions}\n#line {number}\n")
         with self.copy_of("".join(probe)) as copy:
             done = self.run([*gxx, copy.name], os.path.dirname(copy.name))
         if done.status != 0:
@@ -159,7 +160,7 @@ class Look:
         for line in lines:
             region += is_condition(line)
             is_seen = not is_condition(line) and (region == 0 or region in active)
-            kept.append(text_of(line) if is_seen else "\n" * text_of(line).count("\n"))
+            kept.append(text_of(line) if is_seen else blank(line))
         return "".join(kept)
 
 
@@ -175,9 +176,13 @@ def logical_lines(text: str) -> Iterator[list[tuple[str, str, int]]]:
     yield line
 
 
+def words_of(line: Sequence[tuple[str, str, int]]) -> list[str]:
+    return [token for kind, token, _ in line if kind not in ("space", "comment", "line")]
+
+
 def directive_of(line: Sequence[tuple[str, str, int]]) -> str:
-    words = [token for kind, token, _ in line if kind not in ("space", "comment", "line")]
-    return words[1] if words[:1] == ["#"] and len(words) > 1 else ""
+    words = words_of(line)
+    return words[1] if words[:1] in (["#"], ["%:"]) and len(words) > 1 else ""
 
 
 def is_condition(line: Sequence[tuple[str, str, int]]) -> bool:
@@ -189,10 +194,29 @@ def text_of(line: Sequence[tuple[str, str, int]]) -> str:
     return "".join(token for _, token, _ in line) + "\n" * sum(joints for _, _, joints in line)
 
 
+def blank(line: Sequence[tuple[str, str, int]]) -> str:
+    return "\n" * text_of(line).count("\n")
+
+
+def without_cuda_headers(text: str) -> str:
+    """The lines keep their numbers."""
+    return "".join(
+        blank(line) if directive_of(line) == "include" and CUDA_HEADER.match(
+            "".join(words_of(line)[2:])) else text_of(line) for line in logical_lines(text))
+
+
+def why_unread(clang: str) -> str:
+    """Why clang does not read a header of the standard library, as where the library is of another
+    version than the one that it looks for; "" if it does."""
+    look = Look([], 0, None)
+    by_clang("", "#include <algorithm>\n", clang, look)
+    return "".join(look.unread)
+
+
 def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
     """What clang refuses. Where it does not come to the end, this is not all."""
     beside = os.path.dirname(os.path.abspath(path))
-    with look.copy_of(CUDA_INCLUDE.sub("", text)) as copy:
+    with look.copy_of(without_cuda_headers(text)) as copy:
         command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
                    "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", "-w",
                    "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", *OF_CLANG,
@@ -203,7 +227,9 @@ def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
         fail("clang reads nothing", said=said.split("\n")[0])
     stopped = FATAL.search(said)
     if stopped or done.status not in (0, 1) or done.timed_out or done.endless:
-        look.unread.append(stopped[0].rpartition("error: ")[2] if stopped else "clang++")
+        look.unread.append(stopped[0].rpartition("error: ")[2] if stopped else
+                           "it takes too long" if done.timed_out or done.endless else
+                           f"it ended with {done.status}")
     lines = text.split("\n")
     found = []
     own: dict[str, bool] = {}  # whether the file may have a function of this name

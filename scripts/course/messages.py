@@ -153,6 +153,9 @@ Edit this file; the task stands at its head:
     "at once": "-j: expected a number from 1 to {most}, got '{word}'",
     "one folder": "one folder of submissions at a time, got '{first}' and '{second}'",
     "no clang": "grade needs clang, which knows what of a file runs on a GPU; there is no clang++",
+    "no headers for clang": "clang does not read a header of the standard library that g++ has: {why}. "
+                            "The library of another version of g++ may be missing, whose newest one "
+                            "clang looks for.",
     "clang reads nothing": "clang cannot read the copy of a file: {said}",
     "no sandbox": """\
 there can be no sandbox on this machine: {why}
@@ -215,7 +218,7 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused unset": "It has a variable between a switch and its first label, where no path comes "
                      "along: declare it before the switch.",
     "refused unread": "clang, which tells code of the host from that of the device, does not come "
-                      "to its end: {what}.",
+                      "to the end of the file: {what}.",
     "refused object": "{what} cannot look at what the compiler made of it, within the time, the "
                       "memory and the output that it has. A name or a table is too large, say.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "

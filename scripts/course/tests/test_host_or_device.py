@@ -178,7 +178,9 @@ class Uses(unittest.TestCase):
             self.assertEqual(len(found), 1, head)
             self.assertIn(refused, found[0])
         # What has kept clang from the end.
-        for head, said in (("", []), ("#include <no_header>\n", ["'no_header' file not found"])):
+        for head, said in (("", []), ("#include <no_header>\n", ["'no_header' file not found"]),
+                           ("\ufeff#include <cuda_runtime.h>\n", []),
+                           ("/* x\n*/ #include /* x */ <cuda_runtime.h>\n", [])):
             self.uses(head)
             unread: list[str] = []
             host_or_device.uses(self.path, clang, unread=unread)
@@ -193,6 +195,7 @@ class Uses(unittest.TestCase):
                 ("#define A 1 + \\\n  1\n#if A == \\\n 2\nb\n#endif",
                  "#define A 1 +   1\n\n\n\nb\n"),
                 ("#if 0\n#define B\n#endif\n#ifndef B\nb\n#endif\n", "\n\n\n\nb\n\n"),
+                ("#if 1\n#endif\na /*\n*/\n#if __LINE__ == 5\nb\n#endif", "\n\na /*\n*/\n\nb\n"),
                 ("a\n", "a\n")):
             self.assertEqual(look.as_gxx_sees(text, gxx), seen, text)
         self.assertEqual(look.unread, [])
