@@ -93,13 +93,13 @@ def main(words: list[str]) -> int:
     device.bash("ensure_graders_packages", *([] if asked.trusts else ["bubblewrap"]))
     if not shutil.which("clang++"):
         fail("no clang")
-    why = host_or_device.why_unread("clang++")
-    if why:
-        fail("no headers for clang", why=why)
     if not asked.trusts:
         why = why_not(Sandbox())
         if why:
             fail("no sandbox", why=why)
+    why = host_or_device.why_unread("clang++")
+    if why:
+        fail("no headers for clang", why=why)
     processes.end_with_signals()
     device.build_runtime("race")
     classroom = Class(asked.submissions, asked.tasks)

@@ -16,7 +16,7 @@ from course.messages import LANGUAGES, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from course.grade import Answer, Class
@@ -140,16 +140,24 @@ def _comments(source: str) -> set[str]:
     return {comment for comment in found if comment.count(" ") >= COMMENT_WORDS - 1}
 
 
+def _names_by_git(endings: Sequence[str]) -> list[str] | None:
+    """None where there is no git, or the project is a copy that it does not know."""
+    if not shutil.which("git"):
+        return None
+    tracked = processes.run_one(["git", "-C", device.ROOT, "ls-files", "-z", *endings])
+    return tracked.out.decode(errors="surrogateescape").split("\0")[:-1] \
+        if tracked.status == 0 else None
+
+
 @functools.lru_cache(maxsize=1)
 def _pages() -> str:
     """All that a student can read in the project, but the solutions, without the layout."""
     endings = ("*.md", "*.cu", "*.cuh")
-    tracked = processes.run_one(["git", "-C", device.ROOT, "ls-files", "-z", *endings])
-    # The submissions may lie in this folder, too.
-    names = tracked.out.decode(errors="surrogateescape").split("\0")[:-1] \
-        if tracked.status == 0 else [
-            os.path.relpath(name, device.ROOT) for ending in endings
-            for name in glob.glob(os.path.join(device.ROOT, "*", "**", ending), recursive=True)]
+    names = _names_by_git(endings)  # the submissions may lie in this folder, too
+    if names is None:
+        names = [os.path.relpath(name, device.ROOT) for ending in endings
+                 for name in glob.glob(os.path.join(device.ROOT, "*", "**", ending),
+                                       recursive=True)]
     texts = []
     for part in names:
         path = os.path.join(device.ROOT, part)

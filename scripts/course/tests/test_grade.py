@@ -765,6 +765,15 @@ class Submissions(unittest.TestCase):
         self.assertEqual(self.pairs().comments,
                          [(TASK, ["anna", "bert"], "this line took me two hours")])
 
+    def test_pages_without_git(self) -> None:
+        self.addCleanup(similarity._pages.cache_clear)
+        by_git = similarity._pages()
+        similarity._pages.cache_clear()
+        with mock.patch.object(similarity.shutil, "which", return_value=None):
+            pages = similarity._pages()
+        self.assertIn("lost update", by_git)
+        self.assertIn("lost update", pages)
+
     def test_a_comment_of_a_page(self) -> None:
         """A page says it, so that it is no sign of a copy."""
         page = os.path.join(device.ROOT, "histogram", "README.md")
@@ -837,7 +846,7 @@ class Command(unittest.TestCase):
         self.installed: list[tuple[str, ...]] = []
         self.verdict = check.Verdict(True, "", "Solved.")
         self.programs = {"clang++"}
-        self.why = ""
+        self.why = self.unread = ""
 
         def check_all(grader: grade.Grader, at_once: int) -> None:
             for answer in grader.classroom.all():
@@ -849,6 +858,8 @@ class Command(unittest.TestCase):
                                         lambda *words: self.installed.append(words)),
                       mock.patch.object(device, "build_runtime", lambda kind: None),
                       mock.patch.object(grade, "why_not", lambda walls: self.why),
+                      mock.patch.object(grade.host_or_device, "why_unread",
+                                        lambda clang: self.unread),
                       mock.patch.object(grade.shutil, "which",
                                         lambda name: name if name in self.programs else None),
                       mock.patch.object(grade.processes, "end_with_signals", lambda: None),
@@ -884,6 +895,12 @@ class Command(unittest.TestCase):
                 grade.main([*(words or [self.folder]), "--out", self.report])
             self.assertEqual((stopped.exception.status, stopped.exception.key), (1, key))
             self.assertFalse(os.path.exists(self.report))
+
+    def test_clang_without_headers(self) -> None:
+        self.unread = "'algorithm' file not found"
+        with self.assertRaises(messages.Stop) as stopped:
+            grade.main([self.folder, "--out", self.report])
+        self.assertEqual(stopped.exception.key, "no headers for clang")
 
     def test_a_report_among_the_submissions(self) -> None:
         for report in (self.folder, f"{self.folder}/report", f"{self.folder}/anna/../x/y"):
