@@ -76,6 +76,23 @@ for survivors, expected in ((1, 0), (2, 1)):
     with contextlib.redirect_stdout(io.StringIO()):
         expect(f"{survivors} of 20 survive", mutate.judge_host(twenty, {}, None), expected)
 
+# Those of host code that have a reason are tried where that is asked for.
+WITH_REASON = next(mutant for mutant in HOST if mutant in EXPLAINED)
+mutate.host.generate = lambda root: [HOST[0], WITH_REASON]
+for words, expected in (([], [HOST[0]]), (["--explained"], [HOST[0], WITH_REASON])):
+    tried = []
+    judged = {}
+    mutate.trees.Runner = lambda root, kept, jobs: types.SimpleNamespace(
+        try_all=lambda mutants, say: tried.extend(mutants) or dict.fromkeys(mutants, KILLED))
+    mutate.judge_host = lambda outcomes, explained, drawn_by: judged.update(outcomes) or 0
+    sys.argv = ["mutate", "--host", *words]
+    with tempfile.TemporaryDirectory() as folder:
+        mutate.KEPT = pathlib.Path(folder)
+        expect(f"the status with {words}", mutate.main(), 0)
+    expect(f"what is tried with {words}", tried, expected)
+    expect(f"what is judged with {words}", judged,
+           {HOST[0]: KILLED, WITH_REASON: KILLED if words else SURVIVED})
+
 # Each rule finds what it is for, and nothing in comments and strings.
 for line, kind, to in (
         ("    if (a < b) {", "condition negated", "    if (!(a < b)) {"),
