@@ -1,9 +1,12 @@
-// rewrite INPUT OUTPUT [INPUT_WITH_CUDA_ARCH | host]: turns preprocessed CUDA C++ into preprocessed
-// C++.
+// rewrite INPUT OUTPUT [INPUT_WITH_CUDA_ARCH | host | names]: turns preprocessed CUDA C++ into
+// preprocessed C++.
 //
 // The third file is the same source as the device sees it, with __CUDA_ARCH__ defined: see
 // two_passes.hpp. The texts hold the marks __device__, __host__, __constant__ and __managed__,
 // which vanish here.
+//
+// With `names`, OUTPUT becomes a list of the names of CUDA's that INPUT's system headers declare, a
+// line each. Where INPUT names precompiled headers, X.gch, it reads theirs in X.names.
 //
 // It reads the text *after* the preprocessor, so launches from headers and macros are covered, and
 // it only ever inserts, renames and deletes within a line: the line markers of the preprocessor
@@ -106,6 +109,15 @@ class Rewriter {
   public:
     explicit Rewriter(std::string text) : text_(std::move(text)), tokens_(tokenise(text_)) {}
 
+    // The names of CUDA's that are declared, a line each.
+    std::string names() const {
+        std::string all;
+        for (const std::string& name : known_names()) {
+            all += name + "\n";
+        }
+        return all;
+    }
+
     // It may be of any kind, so it counts only if it has included a header of CUDA's.
     void look_at_host_source() const {
         for (const std::string& file : tokens_.files) {
@@ -197,9 +209,17 @@ class Rewriter {
 
     // --- what is not there ------------------------------------------------------------------
 
-    // Names a missing feature in one sentence, where the compiler would not know a dozen names.
-    void look_for_missing() const {
+    // The names of CUDA's that are declared, here or in precompiled headers.
+    std::set<std::string> known_names() const {
         std::set<std::string> known;
+        const std::string_view pragma = "#pragma GCC pch_preprocess \"";
+        const std::size_t at = text_.find(pragma);
+        if (at != std::string::npos) {
+            const std::size_t begin = at + pragma.size();
+            const std::string headers = text_.substr(begin, text_.find(".gch\"", begin) - begin);
+            std::ifstream names(headers + ".names");
+            known.insert(std::istream_iterator<std::string>(names), {});
+        }
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const Token& token = tokens_[i];
             const bool declared = token.of_system
@@ -209,6 +229,12 @@ class Rewriter {
                 known.insert(token.text);
             }
         }
+        return known;
+    }
+
+    // Names a missing feature in one sentence, where the compiler would not know a dozen names.
+    void look_for_missing() const {
+        const std::set<std::string> known = known_names();
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const Token& token = tokens_[i];
             if (token.of_system || token.kind != Token::word) {
@@ -824,7 +850,7 @@ static std::string read(const char* file) {
 
 int main(int argc, char** argv) {
     if (argc != 3 && argc != 4) {
-        std::cerr << "usage: rewrite INPUT OUTPUT [INPUT_WITH_CUDA_ARCH | host]\n";
+        std::cerr << "usage: rewrite INPUT OUTPUT [INPUT_WITH_CUDA_ARCH | host | names]\n";
         return 2;
     }
     std::string text = read(argv[1]);
@@ -833,6 +859,8 @@ int main(int argc, char** argv) {
         if (argc == 4 && std::strcmp(argv[3], "host") == 0) {
             rewritten = text;
             Rewriter(text).look_at_host_source();
+        } else if (argc == 4 && std::strcmp(argv[3], "names") == 0) {
+            rewritten = Rewriter(std::move(text)).names();
         } else if (argc == 4) {
             std::vector<std::string> notes;
             text = merge_passes(std::move(text), read(argv[3]), notes);

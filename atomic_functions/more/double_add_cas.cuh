@@ -31,8 +31,7 @@ __device__ inline double add_by_cas(double* word, double value) {
 }
 
 struct DoubleAddByCas : Add {
-    template <Scope scope>
-    __device__ static double apply(double* word, double value, double) {
+    __device__ static double apply(Scope, double* word, double value, double) {
         return add_by_cas(word, value);
     }
 };

@@ -12,8 +12,7 @@
 // of the two to use; both leave the smaller float in the word. NaN is no exception here: it counts
 // as a number beyond the infinity of its sign.
 struct FloatMinByBits : TotalMin {
-    template <Scope scope>
-    __device__ static float apply(float* word, float value, float) {
+    __device__ static float apply(Scope, float* word, float value, float) {
         if (__float_as_int(value) >= 0) {
             return __int_as_float(atomicMin(reinterpret_cast<int*>(word), __float_as_int(value)));
         }
@@ -23,8 +22,7 @@ struct FloatMinByBits : TotalMin {
 };
 
 struct FloatMaxByBits : TotalMax {
-    template <Scope scope>
-    __device__ static float apply(float* word, float value, float) {
+    __device__ static float apply(Scope, float* word, float value, float) {
         if (__float_as_int(value) >= 0) {
             return __int_as_float(atomicMax(reinterpret_cast<int*>(word), __float_as_int(value)));
         }

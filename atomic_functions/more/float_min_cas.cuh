@@ -7,8 +7,7 @@
 #include "atomic_functions/more/functions.cuh"
 
 struct FloatMinByCas : FloatMin {
-    template <Scope scope>
-    __device__ static float apply(float* word, float value, float) {
+    __device__ static float apply(Scope, float* word, float value, float) {
         auto* bits = reinterpret_cast<unsigned*>(word);
         return __uint_as_float(update_by_cas(bits, [value](unsigned old) {
             const float number = __uint_as_float(old);

@@ -24,20 +24,25 @@ enum class Scope { device, block, system };
 // AtomicAdd is Add, the reference in functions_cpu.hpp, with the call that does it on the device;
 // and so on. Where the program is compiled for a GPU that lacks the function, apply() is never
 // called: the table skips the row.
-#define ATOMIC_FUNCTION(Function, call, ...)                                      \
-    struct Atomic##Function : Function {                                          \
-        template <Scope scope, typename T>                                        \
-        __device__ static T apply(T* word, T value, [[maybe_unused]] T compare) { \
-            if constexpr (WordType<T>::needs_90 && !common::compiled_for_90) {    \
-                return value;                                                     \
-            } else if constexpr (scope == Scope::block) {                         \
-                return call##_block(word, __VA_ARGS__);                           \
-            } else if constexpr (scope == Scope::system) {                        \
-                return call##_system(word, __VA_ARGS__);                          \
-            } else {                                                              \
-                return call(word, __VA_ARGS__);                                   \
-            }                                                                     \
-        }                                                                         \
+#define ATOMIC_FUNCTION(Function, call, ...)                                                       \
+    struct Atomic##Function : Function {                                                           \
+        template <typename T>                                                                      \
+        __device__ static T apply([[maybe_unused]] Scope scope, [[maybe_unused]] T* word, T value, \
+                                  [[maybe_unused]] T compare) {                                    \
+            if constexpr (WordType<T>::needs_90 && !common::compiled_for_90) {                     \
+                return value;                                                                      \
+            } else {                                                                               \
+                if constexpr (WordType<T>::at_all_scopes) {                                        \
+                    if (scope == Scope::block) {                                                   \
+                        return call##_block(word, __VA_ARGS__);                                    \
+                    }                                                                              \
+                    if (scope == Scope::system) {                                                  \
+                        return call##_system(word, __VA_ARGS__);                                   \
+                    }                                                                              \
+                }                                                                                  \
+                return call(word, __VA_ARGS__);                                                    \
+            }                                                                                      \
+        }                                                                                          \
     }
 ATOMIC_FUNCTION(Add, atomicAdd, value);
 ATOMIC_FUNCTION(Sub, atomicSub, value);
@@ -57,21 +62,21 @@ ATOMIC_FUNCTION(Xor, atomicXor, value);
 //
 // d_words: one word, or at block scope one per block, with start values. d_values, d_compares: n
 // operands each. d_olds: n words, each thread's old value.
-template <typename Function, Scope scope, typename T>
-__global__ void apply_function(T* d_words, const T* d_values, const T* d_compares, std::size_t n,
-                               T* d_olds) {
+template <typename Function, typename T>
+__global__ void apply_function(Scope scope, T* d_words, const T* d_values, const T* d_compares,
+                               std::size_t n, T* d_olds) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     T* word = scope == Scope::block ? d_words + blockIdx.x : d_words;
     if (i < n) {
-        d_olds[i] = Function::template apply<scope>(word, d_values[i], d_compares[i]);
+        d_olds[i] = Function::apply(scope, word, d_values[i], d_compares[i]);
     }
 }
 
-template <typename Function, Scope scope, typename T>
-void launch_function(T* d_words, const T* d_values, const T* d_compares, std::size_t n, T* d_olds,
-                     int block_size) {
+template <typename Function, typename T>
+void launch_function(Scope scope, T* d_words, const T* d_values, const T* d_compares, std::size_t n,
+                     T* d_olds, int block_size) {
     const int grid_size = common::blocks_to_cover(n, block_size);
-    apply_function<Function, scope>
-        <<<grid_size, block_size>>>(d_words, d_values, d_compares, n, d_olds);
+    apply_function<Function>
+        <<<grid_size, block_size>>>(scope, d_words, d_values, d_compares, n, d_olds);
     CHECK_LAUNCH();
 }

@@ -22,8 +22,8 @@ using RowStep = void (*)(SharedWordProblem& p);
 template <typename Function, Scope scope, typename T>
 void run_function(SharedWordProblem& p) {
     p.set_words();
-    launch_function<Function, scope>(p.d_words<T>(), p.d_values<T>(), p.d_compares<T>(), p.n(),
-                                     p.d_olds<T>(), p.block_size);
+    launch_function<Function>(scope, p.d_words<T>(), p.d_values<T>(), p.d_compares<T>(), p.n(),
+                              p.d_olds<T>(), p.block_size);
 }
 template <typename Function, Scope scope, typename T>
 void prepare_function(SharedWordProblem& p) {

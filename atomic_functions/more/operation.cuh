@@ -19,31 +19,32 @@
 #include "atomic_functions/more/operands.hpp"
 #include "harness/check.hpp"
 
-// The types of the words: the name in the table, what a vector type consists of, and whether its
-// functions need compute capability 9.0.
+// The types of the words: the name in the table, what a vector type consists of, whether its
+// functions need compute capability 9.0, and whether the toolkit declares them at all scopes.
 template <typename T>
 struct WordType;
-#define WORD_TYPE(T, type_name, ComponentType, ninety) \
-    template <>                                        \
-    struct WordType<T> {                               \
-        static constexpr const char* name = type_name; \
-        using Component = ComponentType;               \
-        static constexpr bool needs_90 = ninety;       \
+#define WORD_TYPE(T, type_name, ComponentType, ninety, scopes) \
+    template <>                                                \
+    struct WordType<T> {                                       \
+        static constexpr const char* name = type_name;         \
+        using Component = ComponentType;                       \
+        static constexpr bool needs_90 = ninety;               \
+        static constexpr bool at_all_scopes = scopes;          \
     }
-WORD_TYPE(int, "int", int, false);
-WORD_TYPE(unsigned, "uint", unsigned, false);
-WORD_TYPE(long long, "longlong", long long, false);
-WORD_TYPE(unsigned long long, "ulonglong", unsigned long long, false);
-WORD_TYPE(float, "float", float, false);
-WORD_TYPE(double, "double", double, false);
-WORD_TYPE(unsigned short, "ushort", unsigned short, false);
-WORD_TYPE(__half, "half", __half, false);
-WORD_TYPE(__nv_bfloat16, "bfloat16", __nv_bfloat16, false);
-WORD_TYPE(__half2, "half2", __half, false);
-WORD_TYPE(__nv_bfloat162, "bfloat162", __nv_bfloat16, false);
-WORD_TYPE(float2, "float2", float, true);
-WORD_TYPE(float4, "float4", float, true);
-WORD_TYPE(ulonglong2, "ulonglong2", unsigned long long, true);  // for any type of 16 bytes
+WORD_TYPE(int, "int", int, false, true);
+WORD_TYPE(unsigned, "uint", unsigned, false, true);
+WORD_TYPE(long long, "longlong", long long, false, true);
+WORD_TYPE(unsigned long long, "ulonglong", unsigned long long, false, true);
+WORD_TYPE(float, "float", float, false, true);
+WORD_TYPE(double, "double", double, false, true);
+WORD_TYPE(unsigned short, "ushort", unsigned short, false, false);
+WORD_TYPE(__half, "half", __half, false, false);
+WORD_TYPE(__nv_bfloat16, "bfloat16", __nv_bfloat16, false, false);
+WORD_TYPE(__half2, "half2", __half, false, false);
+WORD_TYPE(__nv_bfloat162, "bfloat162", __nv_bfloat16, false, false);
+WORD_TYPE(float2, "float2", float, true, true);
+WORD_TYPE(float4, "float4", float, true, true);
+WORD_TYPE(ulonglong2, "ulonglong2", unsigned long long, true, true);  // for any type of 16 bytes
 #undef WORD_TYPE
 
 struct Operation {

@@ -8,8 +8,7 @@
 #include "atomic_functions/more/functions.cuh"
 
 struct SaturatingAddByCas : SaturatingAdd {
-    template <Scope scope>
-    __device__ static unsigned apply(unsigned* word, unsigned value, unsigned) {
+    __device__ static unsigned apply(Scope, unsigned* word, unsigned value, unsigned) {
         return update_by_cas(word, [value](unsigned old) {
             return old > 0xffffffffu - value ? 0xffffffffu : old + value;
         });

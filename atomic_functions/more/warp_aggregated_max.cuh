@@ -44,7 +44,7 @@ __global__ void max_warp_aggregated(float* d_x, const float* d_values, std::size
     int old = 0;
     if (lane == last) {
         const float value = float_of_key(largest);
-        old = ordered_key(__float_as_int(FloatMaxByBits::apply<Scope::device>(d_x, value, 0)));
+        old = ordered_key(__float_as_int(FloatMaxByBits::apply(Scope::device, d_x, value, 0)));
     }
     old = __shfl_sync(taking_part, old, last);
     const int before = __shfl_up_sync(taking_part, largest, 1);

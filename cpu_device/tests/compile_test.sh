@@ -144,6 +144,22 @@ for file in source.cu other.h cuda_runtime.h; do
     fi
 done
 
+# What precompiled headers declare is known from the list beside them, which is made of their text.
+printf '# 1 "cuda.h" 1 3\nint cudaOne(int); int other; int __half_two(int);\n' >headers.text
+"$rewrite" headers.text headers.names names
+printf '#pragma GCC pch_preprocess "%s/headers.gch"\nint f() { return cudaOne(__half_two(1)); }\n' \
+    "$work" >known.text
+sed 's/cudaOne/cudaTwo/' known.text >unknown.text
+cases=$((cases + 2))
+if [ "$(tr '\n' ' ' <headers.names)" != '__half_two cudaOne ' ] ||
+    ! "$rewrite" known.text known.out || ! cmp -s known.text known.out ||
+    "$rewrite" unknown.text unknown.out 2>log ||
+    ! grep -q 'error: the CPU device does not have cudaTwo' log; then
+    echo "FAILED precompiled: names are '$(cat headers.names)', message:"
+    cat log
+    failures=$((failures + 1))
+fi
+
 # As `make -j` calls it for six sources, where there are two CPUs: two compilers at a time.
 mkdir bin
 printf '#!/bin/sh\necho 2\n' >bin/nproc

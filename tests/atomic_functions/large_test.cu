@@ -66,8 +66,8 @@ TEST_F(LargeCount, BeyondAnInt) {
     values.put(n - in_last_block, std::vector<int>(in_last_block, 1));
     expect_counted("add_int", [&](int* d_x, std::size_t threads, int* d_olds, int size) {
         CHECK(cudaMemset(d_x, 0, sizeof(int)));
-        launch_function<AtomicAdd, Scope::device>(d_x, values.data(), compares.data(), threads,
-                                                  d_olds, size);
+        launch_function<AtomicAdd>(Scope::device, d_x, values.data(), compares.data(), threads,
+                                   d_olds, size);
     });
 }
 

@@ -185,7 +185,7 @@ void expect_chain_of(Launch launch, T first, const std::vector<T>& values,
 }
 template <typename Function, typename T>
 void launch_one_thread(T* d_word, const T* d_value, const T* d_compare, T* d_old) {
-    launch_function<Function, Scope::device>(d_word, d_value, d_compare, 1, d_old, 1);
+    launch_function<Function>(Scope::device, d_word, d_value, d_compare, 1, d_old, 1);
 }
 template <typename Function, typename T>
 void expect_chain(T first, const std::vector<T>& values, const std::vector<T>& compares,
@@ -255,16 +255,16 @@ TEST_F(AtomicFunctions, SixteenBitsLeaveTheNeighborAlone) {
     common::DeviceArray<unsigned short> values(std::vector<unsigned short>{99});
     common::DeviceArray<unsigned short> compares(std::vector<unsigned short>{33});
     common::DeviceArray<unsigned short> olds(1);
-    launch_function<AtomicCas, Scope::device>(words.data() + 2, values.data(), compares.data(), 1,
-                                              olds.data(), 1);
+    launch_function<AtomicCas>(Scope::device, words.data() + 2, values.data(), compares.data(), 1,
+                               olds.data(), 1);
     EXPECT_EQ(words.to_host(), (std::vector<unsigned short>{11, 22, 99, 44}));
 
     common::DeviceArray<__half> halves(
         std::vector<__half>{__half(1.0f), __half(2.0f), __half(3.0f)});
     common::DeviceArray<__half> half_values(std::vector<__half>{__half(0.5f)});
     common::DeviceArray<__half> half_olds(1);
-    launch_function<AtomicAdd, Scope::device>(halves.data() + 1, half_values.data(),
-                                              half_values.data(), 1, half_olds.data(), 1);
+    launch_function<AtomicAdd>(Scope::device, halves.data() + 1, half_values.data(),
+                               half_values.data(), 1, half_olds.data(), 1);
     const std::vector<__half> h_halves = halves.to_host();
     EXPECT_EQ(static_cast<float>(h_halves[0]), 1.0f);
     EXPECT_EQ(static_cast<float>(h_halves[1]), 2.5f);
@@ -297,8 +297,8 @@ TEST_F(AtomicFunctions, DoubleAddByCasEndsOnNanAndKeepsSignedZero) {
     common::DeviceArray<double> word(std::vector<double>{nan});
     common::DeviceArray<double> value(std::vector<double>{1});
     common::DeviceArray<double> old(1);
-    launch_function<DoubleAddByCas, Scope::device>(word.data(), value.data(), value.data(), 1,
-                                                   old.data(), 1);
+    launch_function<DoubleAddByCas>(Scope::device, word.data(), value.data(), value.data(), 1,
+                                    old.data(), 1);
     EXPECT_TRUE(std::isnan(word.to_host()[0]));
     EXPECT_TRUE(std::isnan(old.to_host()[0]));
 }
