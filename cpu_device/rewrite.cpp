@@ -61,7 +61,7 @@ using cpu_device::Pattern;
 
 // What CUDA has and the CPU device has not, by how its names begin.
 struct Missing {
-    const char* prefix;
+    std::string_view prefix;
     const char* what;
 };
 constexpr Missing missing[] = {
@@ -132,7 +132,8 @@ class Rewriter {
         look_for_missing();
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const std::string& t = tokens_[i].text;
-            if (t == "__device__" || t == "__host__" || t == "__constant__" || t == "__managed__") {
+            if (t[0] == '_' && (t == "__device__" || t == "__host__" || t == "__constant__" ||
+                                t == "__managed__")) {
                 replace(i, "");
             }
         }
@@ -140,6 +141,9 @@ class Rewriter {
         std::size_t kernel_end = 0;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const std::string& t = tokens_[i].text;
+            if (std::strchr("{}<ac_", t[0]) == nullptr) {  // so begins what is looked for
+                continue;
+            }
             if (t == "{") {
                 const bool inside = !open.empty() && (open.back() == Brace::of_function ||
                                                       open.back() == Brace::of_other);
@@ -256,7 +260,8 @@ class Rewriter {
     }
 
     static bool begins_as(const std::string& name, const Missing& one) {
-        return is_old_reference(one.prefix) ? name == one.prefix : starts_with(name, one.prefix);
+        return name[0] == one.prefix[0] && starts_with(name, one.prefix) &&
+               (!is_old_reference(one.prefix) || name.size() == one.prefix.size());
     }
     // The types of CUDA 11, whose names are ordinary words.
     static bool is_old_reference(std::string_view name) {
@@ -290,20 +295,16 @@ class Rewriter {
             starts_with(name, "__int128")) {
             return false;
         }
-        for (const char* prefix :
-             {"__h",     "__bfloat",     "__float2",   "__double2",    "__int2",
-              "__uint2", "__short2",     "__ushort2",  "__ll2",        "__ull2",
-              "__low",   "__lows2",      "__halves",   "__pipeline_",  "__dp",
-              "__cvta_", "__nv_atomic_", "__vadd",     "__vsub",       "__vmax",
-              "__vmin",  "__vabs",       "__vcmp",     "__vset",       "__vavg",
-              "__vsad",  "__vi",         "__isConst",  "__isGrid",     "__mbarrier_",
-              "__brkpt", "__prof_",      "__barrier_", "__u128Atomic", "__fadd2",
-              "__fmul2", "__ffma2"}) {
-            if (starts_with(name, prefix)) {
-                return true;
-            }
-        }
-        return false;
+        static constexpr std::string_view prefixes[] = {
+            "__h",      "__bfloat",    "__float2",   "__double2",    "__int2",       "__uint2",
+            "__short2", "__ushort2",   "__ll2",      "__ull2",       "__low",        "__lows2",
+            "__halves", "__pipeline_", "__dp",       "__cvta_",      "__nv_atomic_", "__vadd",
+            "__vsub",   "__vmax",      "__vmin",     "__vabs",       "__vcmp",       "__vset",
+            "__vavg",   "__vsad",      "__vi",       "__isConst",    "__isGrid",     "__mbarrier_",
+            "__brkpt",  "__prof_",     "__barrier_", "__u128Atomic", "__fadd2",      "__fmul2",
+            "__ffma2"};
+        return std::any_of(std::begin(prefixes), std::end(prefixes),
+                           [&](std::string_view prefix) { return starts_with(name, prefix); });
     }
     static bool is_warp_function_without_sync(const std::string& name) {
         for (const char* old :

@@ -115,13 +115,12 @@ class Tokeniser {
             skip_quoted(i);
             return Token::literal;
         }
-        for (const char* symbol : {"<<<", "<<=", "<<", "<=", "->", "::"}) {
-            if (text_.compare(i, std::char_traits<char>::length(symbol), symbol) == 0) {
-                i += std::char_traits<char>::length(symbol);
-                return Token::symbol;
-            }
+        if (c == '<') {
+            i += at(i + 1) == '<' ? (at(i + 2) == '<' || at(i + 2) == '=' ? 3 : 2)
+                                  : (at(i + 1) == '=' ? 2 : 1);
+        } else {
+            i += (c == '-' && at(i + 1) == '>') || (c == ':' && at(i + 1) == ':') ? 2 : 1;
         }
-        ++i;
         return Token::symbol;
     }
 

@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,13 +41,18 @@ std::map<const void*, std::string>& known_variables() {
 
 namespace {
 
-// Asks a tool of the compiler's about this program, whatever its path: the shell calls it $1.
-// Nothing comes if there is no such tool. (/proc/$PPID/exe would be the emulator's file under
-// qemu-user.)
+// This program's file for another process, whatever its path. (/proc/PID/exe would be the
+// emulator's file under qemu-user.)
+std::string program_file() {
+    static const int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(program);
+}
+
+// Asks a tool of the compiler's about this program's file, which the shell calls $1. Nothing comes
+// if there is no such tool.
 template <typename Line>
 void ask(const std::string& command, Line line) {
-    static const int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    const std::string name = "set -- /proc/$PPID/fd/" + std::to_string(program) + "; ";
+    const std::string name = "set -- " + program_file() + "; ";
     if (std::FILE* const pipe = popen((name + command + " 2>/dev/null").c_str(), "r")) {
         char text[5000];
         while (std::fgets(text, sizeof text, pipe) != nullptr) {
@@ -65,11 +73,67 @@ std::size_t address_in_file(const void* address) {
                                     static_cast<const char*>(object.dli_fbase));
 }
 
+// addr2line takes longer to start than to answer. So one serves the whole program: it reads
+// addresses and answers each with a line, until this end of the connection is closed. It is no
+// child of this process, which may wait for all of its own to end. A process that has been forked
+// starts one for itself.
+class LineServer {
+  public:
+    // Calls line(text) for each of the addresses, or for fewer where there is no such tool.
+    template <typename Line>
+    void ask(const std::string& addresses, std::size_t count, Line line) {
+        if (process_ != getpid()) {
+            start();
+        }
+        if (answers_ == nullptr || send(fileno(answers_), addresses.data(), addresses.size(),
+                                        MSG_NOSIGNAL) != static_cast<ssize_t>(addresses.size())) {
+            return;
+        }
+        char text[5000];
+        while (count-- > 0 && std::fgets(text, sizeof text, answers_) != nullptr) {
+            line(text);
+        }
+    }
+
+  private:
+    void start() {
+        if (answers_ != nullptr) {
+            std::fclose(answers_);
+            answers_ = nullptr;
+        }
+        process_ = getpid();
+        int ends[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+            return;
+        }
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        // What a shell starts with & reads nothing, unless it is told to. It goes on without it.
+        std::string arguments[] = {"sh", "-c", "exec 3<&0; addr2line -e \"$1\" <&3 &", "sh",
+                                   program_file()};
+        char* words[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(),
+                         arguments[3].data(), arguments[4].data(), nullptr};
+        pid_t shell = 0;
+        if (posix_spawn(&shell, "/bin/sh", &actions, nullptr, words, environ) == 0) {
+            waitpid(shell, nullptr, 0);
+        }
+        posix_spawn_file_actions_destroy(&actions);
+        close(ends[1]);
+        answers_ = fdopen(ends[0], "r");
+    }
+
+    pid_t process_ = 0;
+    std::FILE* answers_ = nullptr;
+};
+
 // The lines of some instructions; the address where the line is not known. They are asked for
-// together, since addr2line takes longer to start than to answer.
+// together.
 std::vector<std::string> lines_of(const void* const* code, int codes) {
     std::map<const void*, std::string>& known = known_lines();
-    std::string command = "addr2line -e $1";
+    std::string addresses;
     std::vector<std::string*> asked;
     for (int i = 0; i < codes; ++i) {
         char address[32];
@@ -77,15 +141,16 @@ std::vector<std::string> lines_of(const void* const* code, int codes) {
         const auto [place, is_new] = known.emplace(code[i], address);
         if (is_new) {
             // The address is that after the call, which may belong to the next line.
-            std::snprintf(address, sizeof address, " 0x%zx",
+            std::snprintf(address, sizeof address, "0x%zx\n",
                           address_in_file(static_cast<const char*>(code[i]) - 1));
-            command += address;
+            addresses += address;
             asked.push_back(&place->second);
         }
     }
     if (!asked.empty()) {
+        static LineServer& server = *new LineServer;
         auto place = asked.begin();
-        ask(command, [&](const char* line) {
+        server.ask(addresses, asked.size(), [&](const char* line) {
             if (std::strchr(line, '?') == nullptr && std::strchr(line, ':') != nullptr) {
                 const std::string found(line, std::strcspn(line, "\n"));
                 **place = relative(found.substr(0, found.find(" (discriminator")));
@@ -126,7 +191,7 @@ std::vector<std::string> lines_in_program(const void* const* code, unsigned dept
 }
 
 void look_up(const std::vector<const void*>& code) {
-    constexpr std::size_t at_once = 500;  // of one command line
+    constexpr std::size_t at_once = 500;  // as many as a connection holds, and their answers
     for (std::size_t begin = 0; begin < code.size(); begin += at_once) {
         lines_of(code.data() + begin, static_cast<int>(std::min(at_once, code.size() - begin)));
     }
