@@ -1,8 +1,10 @@
 // What reports say: the words for each kind of fault must fit it.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda/atomic>
@@ -52,6 +54,12 @@ TEST(RaceReports, CallAnUpdateThreeSteps) {
 }
 TEST(RaceReports, QuoteTheLine) {
     EXPECT_HAS(report_of(add_one, 4, 64), "writes the same word\n      \\| d_x\\[0\\] \\+= 1;\n");
+}
+// A program may wait until all of its processes have ended.
+TEST(RaceReports, LeaveNoProcessToWaitFor) {
+    EXPECT_HAS(report_of(add_one, 4, 64), "race_reports_test.cu:" + std::to_string(line_of_plus));
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+    EXPECT_EQ(errno, ECHILD);
 }
 
 __global__ void tell_to_stop(int* d_x) {

@@ -16,12 +16,9 @@ static void run(int n, int block_size) {
     if (n == largest || (n % 2 == 0 && n > 0 && random_numbers(1, 0, 1, 2)[0] == 1)) {
         std::swap(rows, columns);
     } else if (n > 1 && n < largest / 2 && random_numbers(1, 0, 1, 4)[0] == 1) {
-        const int elements = rows * columns;          // or a few more, of another shape
+        const int elements = rows * columns;  // or a few more, of another shape
         columns = random_numbers(1, 1, 2 * n, 5)[0];
         rows = (elements + columns - 1) / columns;
-        if (random_numbers(1, 0, 1, 6)[0] == 1) {
-            std::swap(rows, columns);
-        }
     }
     const std::vector<int> in = random_numbers(rows * columns, -1000000, 1000000);
     std::vector<int> expected(in.size());
