@@ -182,7 +182,7 @@ Case draw_case(int least_n, int most_n) {
 
 int most_drawn() {
     const int largest = largest_size();
-    return largest >= 1000 ? 2100 : largest;  // more than a block can have threads
+    return largest >= 1000 ? 2200 : largest;  // more than a block can have threads
 }
 
 std::vector<Case> drawn_cases() {
@@ -191,9 +191,9 @@ std::vector<Case> drawn_cases() {
     }
     const int half = std::min(largest_size(), most_drawn()) / 2;
     const Case small = draw_case(2, half), large = draw_case(half, most_drawn());
-    // More blocks than those of the list.
+    // More blocks than those of the list; of 32 threads, more than two for each lane of a warp.
     const std::vector<int>& listed = exercise.block_sizes;
-    const Case many_blocks = {draw(most_drawn() / 4 * 3, most_drawn()),
+    const Case many_blocks = {draw(most_drawn() - most_drawn() / 15, most_drawn()),
                               *std::min_element(listed.begin(), listed.end())};
     return {small, large, with_no_more_blocks(many_blocks)};
 }

@@ -15,7 +15,7 @@ static void run(int n, int block_size) {
     if (n == largest || (n > 0 && n % 2 == 0 && random_numbers(1, 0, 1, 2)[0] == 1)) {
         std::swap(width, height);
     } else if (n > 1 && n < largest / 2 && random_numbers(1, 0, 1, 4)[0] == 1) {
-        const int pixels = width * height;            // or a few more, of another shape
+        const int pixels = width * height;  // or a few more, of another shape
         width = random_numbers(1, 1, 2 * n, 5)[0];
         height = (pixels + width - 1) / width;
         if (random_numbers(1, 0, 1, 6)[0] == 1) {

@@ -1,6 +1,8 @@
 // The check of 09_tree.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
+#include <algorithm>
+
 void launch_sum_blocks(const int* d_x, int n, int* d_sums, int block_size);
 
 namespace exercises {
@@ -8,8 +10,14 @@ namespace exercises {
 static void run(int n, int block_size) {
     // It counts the numbers in which a bit is 1: so the bits, one after another, give the sum.
     refuse("count", {"__syncthreads_count"});
-    // Too large for two of them in one word.
-    const std::vector<int> x = random_numbers(n, -1'000'000, 1'000'000);
+    // Too large for two of them in one word; in some runs for sums in floats. In some the first
+    // sums are 0.
+    const bool is_positive = random_numbers(1, 0, 1, 2)[0] == 1;
+    std::vector<int> x = is_positive ? random_numbers(n, 1'000'000, 2'000'000)
+                                     : random_numbers(n, -1'000'000, 1'000'000);
+    if (random_numbers(1, 1, 3, 3)[0] == 1) {
+        std::fill(x.begin(), x.begin() + n / 2, 0);
+    }
     std::vector<int> expected((n + block_size - 1) / block_size);
     for (int i = 0; i < n; ++i) {
         expected[i / block_size] += x[i];
@@ -30,6 +38,7 @@ static void count(const Counts& counts, int, int block_size) {
 
 static Exercise make() {
     Exercise one = {run};
+    one.sizes = {0, 1, 31, 33, 1000, 1024};  // the last block may be full
     one.block_sizes = {32, 128, 256, 512, 1024};
     one.count = count;
     one.counted = "no atomics, few words for each thread";

@@ -1,6 +1,8 @@
 // The check of 11_warp_sum.cu; check.hpp says what it is made of.
 #include "exercises/check.hpp"
 
+#include <algorithm>
+
 void launch_sum_warps(const int* d_x, int n, int* d_sums, int block_size);
 
 namespace exercises {
@@ -8,7 +10,10 @@ namespace exercises {
 static void run(int n, int block_size) {
     // In some runs too large for sums in floats, or in words of 2 bytes.
     const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 60'000'000 : 1000;
-    const std::vector<int> x = random_numbers(n, -most, most);
+    std::vector<int> x = random_numbers(n, -most, most);
+    if (random_numbers(1, 1, 3, 3)[0] == 1) {  // and in some the first sums are 0
+        std::fill(x.begin(), x.begin() + n / 2, 0);
+    }
     std::vector<int> expected((n + 31) / 32);
     for (int i = 0; i < n; ++i) {
         expected[i / 32] += x[i];
@@ -28,6 +33,7 @@ static void count(const Counts& counts, int, int) {
 
 static Exercise make() {
     Exercise one = {run};
+    one.sizes = {0, 1, 31, 33, 1000, 1024};  // the last block may be full
     one.block_sizes = {32, 96, 1024};
     one.count = count;
     one.counted = "no shared memory, no barriers, no atomics";

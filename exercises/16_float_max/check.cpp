@@ -40,7 +40,8 @@ static void run(int n, int block_size) {
          {Input{"positive numbers", 1, -lowest_number},
           Input{"negative numbers", lowest_number, -1},
           Input{"positive and negative numbers", lowest_number, highest_number},
-          Input{"numbers around 0", -20, 20}, Input{"-FLT_MAX", 0, 0}}) {
+          Input{"numbers around 0", -20, 20}, Input{"numbers up to 0", -20, 0},
+          Input{"-FLT_MAX", 0, 0}}) {
         std::vector<float> x;
         for (const int number : random_numbers(n, input.low, input.high)) {
             // No -0: some answers that are right for all other numbers take it for less than 0.
@@ -95,7 +96,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
 static Exercise made() {
     Exercise one = {run};
     one.run_with_rivals = run_with_rivals;
-    one.max_launches = 5;  // an input each
+    one.max_launches = 6;  // an input each
     one.count = expect_atomics;
     one.counted = "the blocks share the word by atomics";
     return one;

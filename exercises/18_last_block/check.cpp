@@ -23,6 +23,9 @@ static void run(int n, int block_size) {
     if (random_numbers(1, 0, 1, 2)[0] == 1) {  // the sums of the blocks are negative
         std::transform(x.begin(), x.end(), x.begin(), std::negate<int>());
     }
+    if (random_numbers(1, 1, 3, 3)[0] == 1) {  // the first sums are 0
+        std::fill(x.begin(), x.begin() + n / 2, 0);
+    }
     const int blocks = std::max(1, (n + block_size - 1) / block_size);
     const DeviceArray<int> d_x(x), d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});

@@ -20,7 +20,11 @@ static void run(int n, int block_size) {
                          ? std::numeric_limits<int>::max() / std::max(n, 1)
                          : 1'000'000;
     const int least = random_numbers(1, 0, 1, 8)[0] == 1 ? -most : 1;
-    const std::vector<int> amount = random_numbers(n, least, most), zero = {0};
+    std::vector<int> amount = random_numbers(n, least, most);
+    const std::vector<int> zero = {0};
+    if (n > 1 && least < 0) {
+        amount[n / 2] = 0;  // has a line, too
+    }
     const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
     const Watched watched([&] {

@@ -10,6 +10,7 @@ constexpr function such as std::max, and a lambda at namespace scope, are the de
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import tempfile
@@ -78,7 +79,9 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
     found = [*source.host_names(), *source.host_uses()]
     if clang:
         look = Look([*wrap], memory, folder)
-        found += by_clang(path, look.as_gxx_sees(text, gxx), clang, look)
+        on_device = look.as_gxx_sees(text, gxx)
+        found += [*by_clang(path, on_device, clang, look),
+                  *of_host_pass(path, text, on_device, gxx, clang, look)]
         if unread is not None:
             unread += look.unread
     first: dict[int, Use] = {}
@@ -109,8 +112,14 @@ CUDA_HEADER = re.compile(
 CONDITIONS = frozenset("if ifdef ifndef elif elifdef elifndef else endif".split())
 REGION = "cpu_device_region_"
 FATAL = re.compile(r"^.*: fatal error: .*$", re.M)
+# What g++ takes, and clang leaves out.
+LEFT_OUT = re.compile(r"error: ('auto' not allowed in|invalid application of '(?:size|align)of')")
 # As the CPU device has it, and as many parentheses inside each other as g++ lets there be.
 OF_CLANG = ("-U__CUDA_ARCH__", "-D__CUDA_ARCH__=900", "-D__CUDACC__=1", "-fbracket-depth=100000")
+# Of the machine, and not of a GPU, where a long double has 8 bytes: g++ compiles for the machine.
+if platform.machine() == "x86_64":
+    OF_CLANG += ("-Xclang", "-triple", "-Xclang", "x86_64-pc-linux-gnu",
+                 "-Xclang", "-target-cpu", "-Xclang", "x86-64")
 
 
 class Look:
@@ -198,11 +207,15 @@ def blank(line: Sequence[tuple[str, str, int]]) -> str:
     return "\n" * text_of(line).count("\n")
 
 
-def without_cuda_headers(text: str) -> str:
-    """The lines keep their numbers."""
+def for_clang(text: str, path: str) -> str:
+    """Without CUDA's headers, and with the file's name where it asks for that: clang reads a copy.
+    The lines keep their numbers."""
+    name = '"' + re.sub(r'["\\]', r"\\\g<0>", path) + '"'
     return "".join(
         blank(line) if directive_of(line) == "include" and CUDA_HEADER.match(
-            "".join(words_of(line)[2:])) else text_of(line) for line in logical_lines(text))
+            "".join(words_of(line)[2:])) else text_of(
+                [(kind, name if token == "__FILE__" else token, joints)
+                 for kind, token, joints in line]) for line in logical_lines(text))
 
 
 def why_unread(clang: str) -> str:
@@ -213,10 +226,22 @@ def why_unread(clang: str) -> str:
     return "".join(look.unread)
 
 
+def of_host_pass(path: str, text: str, on_device: str, gxx: Sequence[str], clang: str,
+                 look: Look) -> list[Use]:
+    """Uses, in lines that both passes of nvcc have, of what the pass for the host alone has. Beside
+    its own lines such a pass has what a function of both sides does on the host."""
+    on_host = look.as_gxx_sees(
+        text, [word for word in gxx if not word.startswith("-D__CUDA_ARCH__")])
+    if on_host == on_device:
+        return []
+    lines = on_device.split("\n")
+    return [use for use in by_clang(path, on_host, clang, look) if lines[use.line - 1].strip()]
+
+
 def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
     """What clang refuses. Where it does not come to the end, this is not all."""
     beside = os.path.dirname(os.path.abspath(path))
-    with look.copy_of(without_cuda_headers(text)) as copy:
+    with look.copy_of(for_clang(text, path)) as copy:
         command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
                    "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", "-w",
                    "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", *OF_CLANG,
@@ -236,6 +261,8 @@ def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
     messages = said.split("\n")
     for number, message in enumerate(messages):
         match = REFUSED.match(message)
+        if LEFT_OUT.search(message) and message.startswith(copy.name):
+            look.unread.append(message.rpartition("error: ")[2])
         if not match and " note: " not in message and any(
                 CANDIDATE.search(note) for note in notes_after(messages, number)):
             match = NO_MATCH.match(message)

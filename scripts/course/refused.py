@@ -26,7 +26,8 @@ HEADERS = frozenset(
     "assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h "
     "cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h "
     "math_constants.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
-    "cuda/atomic cuda/std/atomic cuda/barrier cuda/std/cstdint cuda/std/limits "
+    "cuda/atomic cuda/std/atomic cuda/barrier cuda/cmath cuda/std/algorithm cuda/std/array "
+    "cuda/std/bit cuda/std/cmath cuda/std/cstddef cuda/std/cstdint cuda/std/limits "
     "cuda/std/utility cuda/std/type_traits".split())
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error pragma".split())
 PRAGMAS = frozenset(("once", "unroll", "nounroll"))
@@ -42,6 +43,7 @@ RESERVED = re.compile(r"_[A-Z]|\w*__")
 OF_CUDA = re.compile(
     r"__(?:global|device|host|shared|constant|restrict|forceinline|noinline|"
     r"launch_bounds|grid_constant|align)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|"
+    r"__NVCC__|__CUDACC_VER_M(?:AJ|IN)OR__|"
     r"__INTELLISENSE__|__cplusplus|"
     r"__func__|__FILE__|__LINE__|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
     r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
@@ -50,11 +52,13 @@ OF_CUDA = re.compile(
     r"__u?rhadd|__u?mul(?:24|hi|64hi)|__ldg|__ld(?:cg|ca|cs|lu|cv)|__st(?:wb|cg|cs|wt)|__pipeline_"
     r"\w+|__(?:float|int|uint|double|longlong|ull|ll|hiloint|half|short|ushort)2?\w*_as_\w+|"
     r"__(?:float|int|uint|double|longlong|ull|ll|hiloint)2\w+|"
-    r"__[fd](?:add|sub|mul|div|ma|rcp|sqrt)_r[nzud]|__fdividef|__saturatef|__(?:exp|exp10|log|"
+    r"__[fd](?:add|sub|mul|div|ma|rcp|sqrt)_r[nzud]|__fmaf_r[nzud]|__frsqrt_rn|__fdividef|"
+    r"__saturatef|__(?:exp|exp10|log|"
     r"log2|log10|sin|cos|tan|sincos|pow)f|"
     r"____")  # the hole of an exercise
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
-OPENED = frozenset("std cuda cooperative_groups".split())  # by `using namespace`
+# By `using namespace`.
+OPENED = frozenset(("std", "cuda", "cooperative_groups", "cuda :: std", "std :: placeholders"))
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 LONGEST_LINE, MOST_LINES = 2000, 3000
 
@@ -208,8 +212,9 @@ class _Text:
         if words[0] == "#":
             _refuse(line, "directive", f"#{words[1]} with the word namespace")
         name, after = [*words[at + 1:at + 3], "", ""][:2]
-        if words[at - 1:at] == ["using"] and name in OPENED and after == ";" and \
-                name not in self.macros:
+        opened = words[at + 1:words.index(";", at) if ";" in words[at:] else at + 1]
+        if words[at - 1:at] == ["using"] and " ".join(opened) in OPENED and \
+                not self.macros.intersection(opened):
             return
         if name in NAMESPACES:
             _refuse(line, "namespace", name)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -185,6 +186,39 @@ class Uses(unittest.TestCase):
             unread: list[str] = []
             host_or_device.uses(self.path, clang, unread=unread)
             self.assertEqual(unread, said)
+        self.uses("int f(auto);\n")
+        host_or_device.uses(self.path, clang, unread=unread)
+        self.assertIn("'auto' not allowed", unread[-1])
+
+    def test_what_tells_compilers_apart(self) -> None:
+        """A type by which only g++ would take the operator of the host."""
+        clang = shutil.which("clang++")
+        if not clang or platform.machine() != "x86_64":
+            self.skipTest("clang++ for x86-64 is not installed")
+        for condition in ("sizeof(long double) == 16", "sizeof(va_list) == 24",
+                          f"sizeof(__FILE__) == {len(self.path) + 1}"):
+            found = self.uses(
+                "#include <cstdarg>\n#include <type_traits>\n"
+                "struct A {};\nint operator+(A, A) { return 1; }\n"
+                "struct B {};\n__device__ int operator+(B, B) { return 1; }\n"
+                f"using C = std::conditional_t<{condition}, A, B>;\n" +
+                KERNEL.format("d_x[i] = C() + C();"), clang)
+            self.assertEqual(len(found), 1, condition)
+
+    def test_the_pass_for_the_host(self) -> None:
+        clang = shutil.which("clang++")
+        if not clang:
+            self.skipTest("clang++ is not installed")
+        gxx = ["g++", "-D__CUDA_ARCH__=900", "-x", "c++", "-E", "-dM"]
+        for head, call, count in (
+                ("struct A {};\n"
+                 "#ifndef __CUDA_ARCH__\nint operator+(A, A) { return 1; }\n#endif\n",
+                 "A() + A()", 1),
+                ("struct A {};\nint operator+(A, A) { return 1; }\n"
+                 "__host__ __device__ int both() {\n#ifdef __CUDA_ARCH__\n    return 1;\n#else\n"
+                 "    return A() + A();\n#endif\n}\n", "both()", 0)):
+            self.uses(head + KERNEL.format(f"d_x[i] = {call};"))
+            self.assertEqual(len(host_or_device.uses(self.path, clang, gxx=gxx)), count, head)
 
     def test_lines_of_a_condition(self) -> None:
         gxx = ["g++", "-DDEVICE", "-x", "c++", "-E", "-dM"]
