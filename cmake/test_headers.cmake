@@ -34,8 +34,14 @@ function(precompile_test_headers target)
   set_property(SOURCE ${sources} TARGET_DIRECTORY ${target} APPEND PROPERTY
     OBJECT_DEPENDS ${headers}.gch)
   add_dependencies(${target} test_headers)
-  target_compile_options(${target} PRIVATE  # else g++ does not take the headers
-    $<TARGET_PROPERTY:GTest::gtest_main,INTERFACE_COMPILE_OPTIONS>)
+  # A program does not link GoogleTest. But g++ takes the compiled headers only where it has the same
+  # options and macros, and else their text; `compile` reads that, too.
+  foreach(what IN ITEMS OPTIONS DEFINITIONS)
+    set_property(TARGET ${target} APPEND PROPERTY COMPILE_${what}
+      $<TARGET_PROPERTY:GTest::gtest_main,INTERFACE_COMPILE_${what}>)
+  endforeach()
+  target_include_directories(${target} SYSTEM PRIVATE
+    $<TARGET_PROPERTY:GTest::gtest_main,INTERFACE_INCLUDE_DIRECTORIES>)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
     "${CPU_DEVICE_DIR}/compile;with;${headers};${CPU_DEVICE_REWRITE}")
 endfunction()

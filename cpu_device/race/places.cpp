@@ -85,13 +85,21 @@ class LineServer {
         if (process_ != getpid()) {
             start();
         }
-        if (answers_ == nullptr || send(fileno(answers_), addresses.data(), addresses.size(),
-                                        MSG_NOSIGNAL) != static_cast<ssize_t>(addresses.size())) {
+        if (answers_ == nullptr) {
             return;
         }
+        bool is_whole = send(fileno(answers_), addresses.data(), addresses.size(), MSG_NOSIGNAL) ==
+                        static_cast<ssize_t>(addresses.size());
         char text[5000];
-        while (count-- > 0 && std::fgets(text, sizeof text, answers_) != nullptr) {
-            line(text);
+        for (; is_whole && count > 0; --count) {
+            is_whole = std::fgets(text, sizeof text, answers_) != nullptr &&
+                       std::strchr(text, '\n') != nullptr;
+            if (is_whole) {
+                line(text);
+            }
+        }
+        if (!is_whole) {  // no later question may get what is left of this answer
+            process_ = 0;
         }
     }
 
@@ -111,8 +119,11 @@ class LineServer {
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+#if __GLIBC_PREREQ(2, 34)  // else a pipe of the program would stay open
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
         // What a shell starts with & reads nothing, unless it is told to. It goes on without it.
-        std::string arguments[] = {"sh", "-c", "exec 3<&0; addr2line -e \"$1\" <&3 &", "sh",
+        std::string arguments[] = {"sh", "-c", "exec 3<&0; addr2line -e \"$1\" <&3 3<&- &", "sh",
                                    program_file()};
         char* words[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(),
                          arguments[3].data(), arguments[4].data(), nullptr};

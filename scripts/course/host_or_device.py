@@ -70,7 +70,8 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
     "" does without. clang reads a copy of the file, which is made in `folder` (by default that of
     temporary files). `wrap`: the words before its command; `memory`: KiB of addresses that it may
     use, 0 for no limit. `gxx`: the command that prints the macros of a file, by which clang has the
-    lines of an #if that g++ has. `unread` gets what has kept clang from the end of the file."""
+    lines of an #if that g++ has. `unread` gets what has kept clang from the end of the file, as the
+    device has it or as the host has."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read().removeprefix("\ufeff")
     if clang is None:
@@ -235,11 +236,14 @@ def of_host_pass(path: str, text: str, on_device: str, gxx: Sequence[str], clang
     if on_host == on_device:
         return []
     lines = on_device.split("\n")
-    return [use for use in by_clang(path, on_host, clang, look) if lines[use.line - 1].strip()]
+    return [use for use in by_clang(path, on_host, clang, look, of_both_sides=False)
+            if lines[use.line - 1].strip()]
 
 
-def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
-    """What clang refuses. Where it does not come to the end, this is not all."""
+def by_clang(path: str, text: str, clang: str, look: Look, *,
+             of_both_sides: bool = True) -> list[Use]:
+    """What clang refuses. Where it does not come to the end, this is not all. `of_both_sides`: also
+    what a function that is __host__ and __device__ uses."""
     beside = os.path.dirname(os.path.abspath(path))
     with look.copy_of(for_clang(text, path)) as copy:
         command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
@@ -261,6 +265,8 @@ def by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
     messages = said.split("\n")
     for number, message in enumerate(messages):
         match = REFUSED.match(message)
+        if match and not of_both_sides and message.endswith("in __host__ __device__ function"):
+            continue
         if LEFT_OUT.search(message) and message.startswith(copy.name):
             look.unread.append(message.rpartition("error: ")[2])
         if not match and " note: " not in message and any(

@@ -212,7 +212,8 @@ class _Text:
         if words[0] == "#":
             _refuse(line, "directive", f"#{words[1]} with the word namespace")
         name, after = [*words[at + 1:at + 3], "", ""][:2]
-        opened = words[at + 1:words.index(";", at) if ";" in words[at:] else at + 1]
+        opened = words[at + 1:at + 5]
+        opened = opened[:opened.index(";")] if ";" in opened else []
         if words[at - 1:at] == ["using"] and " ".join(opened) in OPENED and \
                 not self.macros.intersection(opened):
             return

@@ -52,7 +52,8 @@ def of_class(classroom: Class, sandbox: Sandbox,
              is_compared: Callable[[Answer], bool], with_solutions: bool = False) -> Pairs:
     """`is_compared`: of an answer that is refused, not: nothing is known of its text."""
     # A test whose answers are alike by the hundred looks for no likeness: it takes minutes.
-    found = Pairs("sim_c" if shutil.which(os.environ.get("SIM_C", "sim_c")) else "")
+    is_wanted = os.environ.get("SIM_C") != ""
+    found = Pairs("sim_c" if is_wanted and shutil.which("sim_c") else "")
     if not found.tool:
         found.notes.append(text("no sim"))
     short = []

@@ -216,7 +216,10 @@ class Uses(unittest.TestCase):
                  "A() + A()", 1),
                 ("struct A {};\nint operator+(A, A) { return 1; }\n"
                  "__host__ __device__ int both() {\n#ifdef __CUDA_ARCH__\n    return 1;\n#else\n"
-                 "    return A() + A();\n#endif\n}\n", "both()", 0)):
+                 "    return A() + A();\n#endif\n}\n", "both()", 0),
+                ("int of_host(int x) { return x; }\n"
+                 "#ifdef __CUDA_ARCH__\n#define BITS __popc\n#else\n#define BITS of_host\n#endif\n"
+                 "__host__ __device__ int bits(int x) { return BITS(x); }\n", "bits(i)", 0)):
             self.uses(head + KERNEL.format(f"d_x[i] = {call};"))
             self.assertEqual(len(host_or_device.uses(self.path, clang, gxx=gxx)), count, head)
 
