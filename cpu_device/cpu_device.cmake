@@ -59,7 +59,8 @@ function(cpu_device_rewrite_tool folder)
   set_target_properties(cpu_device_rewrite PROPERTIES
     OUTPUT_NAME rewrite
     RUNTIME_OUTPUT_DIRECTORY ${folder}
-    CXX_STANDARD 17)
+    CXX_STANDARD 17
+    UNITY_BUILD ON)  # a third of the time is that of the same headers
   # It reads megabytes for each file, no faster with -O2, which takes half as long again to compile.
   target_compile_options(cpu_device_rewrite PRIVATE -O1)
 endfunction()
