@@ -143,12 +143,15 @@ def _comments(source: str) -> set[str]:
 
 
 def _names_by_git(endings: Sequence[str]) -> list[str] | None:
-    """None where there is no git, or the project is a copy that it does not know."""
+    """None where there is no git, or the project is a copy that it does not know.
+
+    Such a copy may lie in a folder that another repository leaves out: git then names no file.
+    """
     if not shutil.which("git"):
         return None
     tracked = processes.run_one(["git", "-C", device.ROOT, "ls-files", "-z", *endings])
     return tracked.out.decode(errors="surrogateescape").split("\0")[:-1] \
-        if tracked.status == 0 else None
+        if tracked.status == 0 and tracked.out else None
 
 
 @functools.lru_cache(maxsize=1)

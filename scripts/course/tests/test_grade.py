@@ -765,14 +765,27 @@ class Submissions(unittest.TestCase):
         self.assertEqual(self.pairs().comments,
                          [(TASK, ["anna", "bert"], "this line took me two hours")])
 
-    def test_pages_without_git(self) -> None:
-        self.addCleanup(similarity._pages.cache_clear)
-        by_git = similarity._pages()
+    def pages(self) -> str:
         similarity._pages.cache_clear()
+        self.addCleanup(similarity._pages.cache_clear)
+        return similarity._pages()
+
+    def test_pages_without_git(self) -> None:
+        self.assertIn("lost update", self.pages())
         with mock.patch.object(similarity.shutil, "which", return_value=None):
-            pages = similarity._pages()
-        self.assertIn("lost update", by_git)
-        self.assertIn("lost update", pages)
+            self.assertIn("lost update", self.pages())
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_pages_in_another_repository(self) -> None:
+        """A copy of the project in somebody's repository, which does not keep it."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["git", "init", "-q", folder], check=True)
+            os.makedirs(os.path.join(folder, "copy", "chapter"))
+            with open(os.path.join(folder, "copy", "chapter", "README.md"), "w",
+                      encoding="ascii") as file:
+                file.write("What a page says.\n")
+            with mock.patch.object(device, "ROOT", os.path.join(folder, "copy")):
+                self.assertEqual(self.pages(), "What a page says.")
 
     def test_a_comment_of_a_page(self) -> None:
         """A page says it, so that it is no sign of a copy."""
