@@ -217,6 +217,9 @@ class Uses(unittest.TestCase):
                 ("struct A {};\nint operator+(A, A) { return 1; }\n"
                  "__host__ __device__ int both() {\n#ifdef __CUDA_ARCH__\n    return 1;\n#else\n"
                  "    return A() + A();\n#endif\n}\n", "both()", 0),
+                ("struct A {};\nint operator+(A, A) { return 1; }\n"
+                 "__device__ int one() {\n#ifdef __CUDA_ARCH__\n    return 1;\n#else\n"
+                 "    return A() + A();\n#endif\n}\n", "one()", 0),
                 ("int of_host(int x) { return x; }\n"
                  "#ifdef __CUDA_ARCH__\n#define BITS __popc\n#else\n#define BITS of_host\n#endif\n"
                  "__host__ __device__ int bits(int x) { return BITS(x); }\n", "bits(i)", 0)):
