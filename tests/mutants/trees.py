@@ -21,6 +21,7 @@ NO_CPP = "no C++"
 # For one test, of which none takes half as long on an idle machine.
 CPU_SECONDS = 300
 WALL_SECONDS = 1200
+LINES_SHOWN = 30  # of what a trial says that fails without any mutant
 # Their number changes how some grids are divided, and no result.
 ENVIRONMENT = {**os.environ, "CPU_DEVICE_THREADS": "4"}
 ENVIRONMENT.pop("THOROUGH", None)
@@ -91,6 +92,7 @@ class Tree:
 
     def __init__(self, root, path, threads):
         self.root, self.path, self.threads = root, path, threads
+        self.said = ""  # by the last trial
         names = project_files(root)
         for name in names:
             copy = path / name
@@ -158,7 +160,8 @@ class Tree:
         folder = self.path / "build" / "scratch"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        return run((*self.confinement(), *trial.command), cwd=folder)[0] == 0
+        status, self.said = run((*self.confinement(), *trial.command), cwd=folder)
+        return status == 0
 
     def including(self, file, preset):
         """The trials of a preset whose programs include the file, those of the fewest files
@@ -321,7 +324,8 @@ class Runner:
                 raise failure.Failure(f"{trial.name} does not build without any mutant: see "
                                       f"'cmake --build --preset {trial.preset}' in {tree.path}")
             if not tree.passes(trial):
-                raise failure.Failure(f"{trial.name} fails without any mutant, in {tree.path}")
+                raise failure.Failure(f"{trial.name} fails without any mutant, in {tree.path}:\n" +
+                                      "\n".join(tree.said.splitlines()[-LINES_SHOWN:]))
             self.note(key, "passes")
 
     def try_all(self, mutants, say):
