@@ -29,6 +29,8 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <numeric>
 #include <random>
 
 #ifdef CPU_DEVICE_RACE
@@ -780,6 +782,17 @@ std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t 
         number = static_cast<int>(first + generator() % (last - first + 1));
     }
     return numbers;
+}
+
+int in_turn(int kinds, std::uint32_t seed) {
+    static std::map<std::uint32_t, std::uint32_t> calls;
+    const std::uint32_t call = calls[seed]++, count = static_cast<std::uint32_t>(kinds);
+    std::seed_seq seeds{data_seed, call / count, seed};
+    std::mt19937 generator(seeds);
+    std::vector<int> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), generator);
+    return order[call % count];
 }
 
 std::string text_of(double value) {

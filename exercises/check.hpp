@@ -145,6 +145,9 @@ bool is_unwritten(const T& value) {
 // n pseudo-random numbers from `low` to `high`: other ones in each run of a check, and in each
 // check the same, but for a grader, who draws them by a secret number.
 std::vector<int> random_numbers(std::size_t n, int low, int high, std::uint32_t seed = 1);
+// Which kind of data, from 0 to kinds - 1: of as many calls with one seed each gets another one, in
+// an order that is drawn as above. So no kind is left out by chance.
+int in_turn(int kinds, std::uint32_t seed);
 
 std::string text_of(double value);
 template <typename T>

@@ -12,13 +12,13 @@ constexpr int largest = 100;
 
 static void run(int n, int block_size) {
     int width = n, height = n / 2 + 1;
-    if (n == largest || (n > 0 && n % 2 == 0 && random_numbers(1, 0, 1, 2)[0] == 1)) {
+    if (n == largest || (n > 0 && n % 2 == 0 && in_turn(2, 2) == 0)) {
         std::swap(width, height);
-    } else if (n > 1 && n < largest / 2 && random_numbers(1, 0, 1, 4)[0] == 1) {
+    } else if (n > 1 && n < largest / 2 && in_turn(2, 4) == 0) {
         const int pixels = width * height;  // or a few more, of another shape
         width = random_numbers(1, 1, 2 * n, 5)[0];
         height = (pixels + width - 1) / width;
-        if (random_numbers(1, 0, 1, 6)[0] == 1) {
+        if (in_turn(2, 6) == 0) {
             std::swap(width, height);
         }
     }

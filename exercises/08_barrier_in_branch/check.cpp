@@ -24,7 +24,7 @@ static void expect_own_elements(const int* d_x, int n, int block_size) {
 
 static void run(int n, int block_size) {
     // In some runs too large for an answer that is right for small numbers alone.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 1'000'000'000 : 1000;
+    const int most = in_turn(2, 9) == 0 ? 1'000'000'000 : 1000;
     const std::vector<int> x = random_numbers(n, -most, most);
     std::vector<int> expected = x;
     for (int i = 0; i + 1 < n; ++i) {

@@ -13,15 +13,15 @@ constexpr int largest = 100;
 
 static void run(int n, int block_size) {
     int rows = rows_of(n), columns = n;
-    if (n == largest || (n % 2 == 0 && n > 0 && random_numbers(1, 0, 1, 2)[0] == 1)) {
+    if (n == largest || (n % 2 == 0 && n > 0 && in_turn(2, 2) == 0)) {
         std::swap(rows, columns);
-    } else if (n > 1 && n < largest / 2 && random_numbers(1, 0, 1, 4)[0] == 1) {
+    } else if (n > 1 && n < largest / 2 && in_turn(2, 4) == 0) {
         const int elements = rows * columns;  // or a few more, of another shape
         columns = random_numbers(1, 1, 2 * n, 5)[0];
         rows = (elements + columns - 1) / columns;
     }
     // In some runs too large for floats.
-    const int most = random_numbers(1, 0, 1, 6)[0] == 1 ? 1'000'000'000 : 1'000'000;
+    const int most = in_turn(2, 6) == 0 ? 1'000'000'000 : 1'000'000;
     const std::vector<int> in = random_numbers(rows * columns, -most, most);
     std::vector<int> expected(in.size());
     for (int row = 0; row < rows; ++row) {

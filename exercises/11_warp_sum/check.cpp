@@ -9,9 +9,9 @@ namespace exercises {
 
 static void run(int n, int block_size) {
     // In some runs too large for sums in floats, or in words of 2 bytes.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 60'000'000 : 1000;
+    const int most = in_turn(2, 9) == 0 ? 60'000'000 : 1000;
     std::vector<int> x = random_numbers(n, -most, most);
-    if (random_numbers(1, 1, 3, 3)[0] == 1) {  // and in some the first sums are 0
+    if (in_turn(3, 3) == 0) {  // and in some the first sums are 0
         std::fill(x.begin(), x.begin() + n / 2, 0);
     }
     std::vector<int> expected((n + 31) / 32);

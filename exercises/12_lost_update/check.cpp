@@ -9,13 +9,13 @@ namespace exercises {
 
 static void run(int n, int block_size) {
     // No answer knows it in advance. The pages show what comes out of small arrays, with 20.
-    // In some runs all are larger.
-    int limit = n < 1000                             ? 20
-                : random_numbers(1, 1, 3, 4)[0] == 1 ? -1
-                                                     : random_numbers(1, 10, 90, 2)[0];
+    const int kind = in_turn(4, n < 1000 ? 5 : 4);
+    int limit = n < 1000    ? 20
+                : kind == 0 ? -1  // all are larger
+                            : random_numbers(1, 10, 90, 2)[0];
     std::vector<int> x = random_numbers(n, 0, 100);
-    if (random_numbers(1, 0, 1, 9)[0] == 1) {  // any numbers, and any share of them is larger
-        constexpr int most = 2'000'000'000;    // two may be too far apart for their difference
+    if (kind > 1) {                          // any numbers, and any share of them is larger
+        constexpr int most = 2'000'000'000;  // two may be too far apart for their difference
         limit = most / 100 * random_numbers(1, -80, 80, 2)[0];
         x = random_numbers(n, -most, most);
         const std::vector<int> distance = random_numbers(n, -1, 1, 3);

@@ -32,10 +32,10 @@ static void run(int n, int block_size) {
     constexpr unsigned start = 3;
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
     std::vector<unsigned> x(numbers.begin(), numbers.end());
-    if (n > 1 && random_numbers(1, 1, 6, 2)[0] == 1) {
+    if (n > 1 && in_turn(6, 2) == 0) {
         x[n / 3] = 0;  // in few cases, since it hides all factors that are lost
     }
-    if (n > 1 && random_numbers(1, 0, 1, 4)[0] == 1) {  // special factors, which are seldom drawn
+    if (n > 1 && in_turn(2, 4) == 0) {  // special factors, which are seldom drawn
         x[n / 2] = 1;
         x[n - 1] = prime - 1;
     }

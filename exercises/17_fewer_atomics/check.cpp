@@ -11,9 +11,9 @@ namespace exercises {
 
 static void run(int n, int block_size) {
     // In some runs too large for sums in floats.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 1'000'000 : 1000;
+    const int most = in_turn(2, 9) == 0 ? 1'000'000 : 1000;
     std::vector<int> x = random_numbers(n, -most / 10, most);
-    if (random_numbers(1, 0, 1, 2)[0] == 1) {  // the sums of the blocks are negative
+    if (in_turn(2, 2) == 0) {  // the sums of the blocks are negative
         std::transform(x.begin(), x.end(), x.begin(), std::negate<int>());
     }
     const DeviceArray<int> d_x(x), d_sum(std::vector<int>{0});

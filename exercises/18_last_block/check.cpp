@@ -18,12 +18,12 @@ static void refuse_volatile() {
 
 static void run(int n, int block_size) {
     // In some runs too large for sums in floats.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 1'000'000 : 1000;
+    const int most = in_turn(2, 9) == 0 ? 1'000'000 : 1000;
     std::vector<int> x = random_numbers(n, -most / 10, most);
-    if (random_numbers(1, 0, 1, 2)[0] == 1) {  // the sums of the blocks are negative
+    if (in_turn(2, 2) == 0) {  // the sums of the blocks are negative
         std::transform(x.begin(), x.end(), x.begin(), std::negate<int>());
     }
-    if (random_numbers(1, 1, 3, 3)[0] == 1) {  // the first sums are 0
+    if (in_turn(3, 3) == 0) {  // the first sums are 0
         std::fill(x.begin(), x.begin() + n / 2, 0);
     }
     const int blocks = std::max(1, (n + block_size - 1) / block_size);

@@ -24,8 +24,8 @@ static void refuse_stores_of_two_blocks(const Watched& watched, const unsigned* 
 static void run(int n, int block_size) {
     std::vector<int> x = random_numbers(n, 0, 100);
     int usual = random_numbers(1, 15, 35, 2)[0], below_all = -1;
-    if (random_numbers(1, 0, 1, 9)[0] == 1) {  // any numbers, and the same shares of them
-        constexpr int most = 2'000'000'000;    // two may be too far apart for their difference
+    if (in_turn(2, 9) == 0) {                // any numbers, and the same shares of them
+        constexpr int most = 2'000'000'000;  // two may be too far apart for their difference
         usual = most / 50 * (usual - 50);
         below_all = -most - 1;
         x = random_numbers(n, -most, most);

@@ -10,12 +10,12 @@ namespace exercises {
 static void run(int n, int block_size) {
     refuse("coalesced_threads", {"coalesced_threads"});
     std::vector<int> x = random_numbers(n, 0, 100);
-    const int share = random_numbers(1, 1, 4, 2)[0];
+    const int share = 1 + in_turn(4, 2);
     int limit = share == 1   ? random_numbers(1, 90, 96, 3)[0]  // most warps pick nothing, or few
                 : share == 2 ? -1                               // all pick
                              : random_numbers(1, 15, 35, 3)[0];
-    if (random_numbers(1, 0, 1, 9)[0] == 1) {  // any numbers, and the same shares of them
-        constexpr int most = 2'000'000'000;    // two may be too far apart for their difference
+    if (in_turn(2, 9) == 0) {                // any numbers, and the same shares of them
+        constexpr int most = 2'000'000'000;  // two may be too far apart for their difference
         limit = most / 50 * (limit - 50);
         x = random_numbers(n, -most, most);
         const std::vector<int> distance = random_numbers(n, -1, 1, 4);

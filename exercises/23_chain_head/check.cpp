@@ -41,7 +41,7 @@ static void expect_put_in(const Watched& watched, const int* d_head, const std::
 
 static void run(int n, int block_size) {
     // The chain is empty, or has the entries n + 2, n + 1 and n already.
-    const int old = random_numbers(1, 0, 2, 2)[0] == 0 ? 0 : 3;
+    const int old = in_turn(3, 2) == 0 ? 0 : 3;
     const int size = n + old;
     const DeviceArray<int> d_head(std::vector<int>{old == 0 ? -1 : n + 2}),
         d_next = output_array<int>(n + 3);

@@ -12,11 +12,11 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     // In some runs too large for an answer that is right for small numbers alone.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 2'000'000'000 : 1000;
-    const int highest = random_numbers(1, 1, 4, 2)[0];  // below 0, 0 itself, or above
+    const int most = in_turn(2, 9) == 0 ? 2'000'000'000 : 1000;
+    const int highest = 1 + in_turn(4, 2);  // below 0, 0 itself, or above
     const int high = highest == 1 ? -1 : highest == 2 ? 0 : most;
     // Some of these are equal as floats, where they are large.
-    const bool are_near = random_numbers(1, 1, 4, 3)[0] == 1;
+    const bool are_near = in_turn(4, 3) == 0;
     std::vector<int> x = random_numbers(n, are_near ? high - 1000 : -most, high);
     if (n > 0 && high == 0) {
         x[random_numbers(1, 0, n - 1, 4)[0]] = 0;

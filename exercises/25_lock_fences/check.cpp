@@ -12,9 +12,8 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     // In some runs as large as the sum of the squares allows.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1
-                         ? static_cast<int>(std::sqrt((1 << 30) / std::max(n, 1)))
-                         : 100;
+    const int most =
+        in_turn(2, 9) == 0 ? static_cast<int>(std::sqrt((1 << 30) / std::max(n, 1))) : 100;
     const std::vector<int> x = random_numbers(n, -most, most);
     int sum = 0, squares = 0;
     for (const int value : x) {

@@ -16,10 +16,9 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     // So large that the balance and the number of the line do not fit into one word.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1
-                         ? std::numeric_limits<int>::max() / std::max(n, 1)
-                         : 1'000'000;
-    const int least = random_numbers(1, 0, 1, 8)[0] == 1 ? -most : 1;
+    const int most =
+        in_turn(2, 9) == 0 ? std::numeric_limits<int>::max() / std::max(n, 1) : 1'000'000;
+    const int least = in_turn(2, 8) == 0 ? -most : 1;
     std::vector<int> amount = random_numbers(n, least, most);
     const std::vector<int> zero = {0};
     if (n > 1 && least < 0) {

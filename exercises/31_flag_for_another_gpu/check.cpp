@@ -52,9 +52,9 @@ void refuse_read_modify_write() {
 // Runs `run`, which launches a kernel whose loads find this flag late, in some runs very late.
 std::size_t threads_that_give_up(const int* flag, const std::function<void()>& run) {
 #ifdef CPU_DEVICE_RACE
-    const auto looks_in_vain = static_cast<unsigned>(random_numbers(1, 1, 4, 3)[0] == 1
-                                                         ? random_numbers(1, 20'000, 100'000, 4)[0]
-                                                         : random_numbers(1, 100, 300, 4)[0]);
+    const auto looks_in_vain =
+        static_cast<unsigned>(in_turn(4, 3) == 0 ? random_numbers(1, 20'000, 100'000, 4)[0]
+                                                 : random_numbers(1, 100, 300, 4)[0]);
     cpu_device::race::let_store_be_late(flag, looks_in_vain);
     run();
     const std::size_t found = cpu_device::race::threads_without_store();
@@ -73,7 +73,7 @@ void run(int n, int block_size) {
     refuse_waiting_host();
     expect_loop();
     // In some runs as large as the squares allow.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? 46'340 : 1000;
+    const int most = in_turn(2, 9) == 0 ? 46'340 : 1000;
     const std::vector<int> x = random_numbers(n, -most, most);
     std::vector<int> expected_squares, expected;
     for (const int value : x) {

@@ -15,7 +15,7 @@ static void run(int n, int block_size) {
     refuse_waiting_host();
     // In some runs as large as the total allows. No sum of several elements is 0, so that no atomic
     // changes nothing: those of a half are all positive, or all negative.
-    const int most = random_numbers(1, 0, 1, 9)[0] == 1 ? (1 << 30) / std::max(n, 1) : 1000;
+    const int most = in_turn(2, 9) == 0 ? (1 << 30) / std::max(n, 1) : 1000;
     std::vector<int> x = random_numbers(n, 1, most);
     const std::vector<int> is_negative = random_numbers(2, 0, 1, 2);
     for (int i = 0; i < n; ++i) {
