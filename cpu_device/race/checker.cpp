@@ -90,7 +90,7 @@ void keep(WordState& word, const Kept& now, const Clocks& me) {
             });
         }
         if (known == nullptr) {
-            run.spins.note_new_read();
+            run.spins.note_new_read(true);
         }
         word.reads.add(now);
         return;

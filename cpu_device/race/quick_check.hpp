@@ -95,7 +95,7 @@ template <std::size_t bytes, bool write>
         if (write) {
             word.read.place = 0;
         } else if (now.place == 0) {
-            run.spins.note_new_read();
+            run.spins.note_new_read(word.write.place != 0);
         }
         now.place = place;
         now.slot = me.slot;

@@ -48,8 +48,14 @@ class SpinWatch {
         stored_over_ = value_of_store();
     }
 
-    // A thread reads what it has not read before: it may go through an array.
-    void note_new_read() { anew_ = true; }
+    // A thread reads what it has not read before: it may go through an array. Of words that no
+    // thread has written in this launch there is an end of that, so it does not spin.
+    void note_new_read(bool is_written) {
+        anew_ = true;
+        if (!is_written) {
+            quiet_accesses_ = 1;
+        }
+    }
 
     // The running thread is about to make an access, which is only counted as long as there is no
     // need to look at the thread. False: there is.
