@@ -106,7 +106,7 @@ constexpr SentenceRow rows_of_runs[] = {
     {"stuck.none can go on", "No thread can go on: each waits for others that do not come."},
     {"stuck.in vain", "Every thread waits in vain for a word to change."},
     {"stuck.all that can run", "Every thread that can run waits in vain for a word to change."},
-    {"stuck.reads", "Threads read on and on, and none writes."},
+    {"stuck.reads", "Threads read on and on, and no word changes."},
     {"stuck.circle", "Each thread waits for a word that another one of them has changed last."},
     {"stuck.word", "  {place}: {thread} waits for {where}, which holds {value}; {last}\n"},
     {"stuck.word.many",

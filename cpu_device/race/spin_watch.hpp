@@ -17,7 +17,7 @@ class SpinWatch {
     // What may let a thread leave its loop: memory has changed, or a thread has ended.
     void note_change() {
         note_news();
-        quiet_accesses_ = 0;
+        quiet_accesses_ = quiet_stores_ = 0;
         anew_ = true;
     }
     // The same of what is no memory: a chance, a value from another lane.
@@ -48,13 +48,14 @@ class SpinWatch {
         stored_over_ = value_of_store();
     }
 
-    // A thread reads what it has not read before: it may go through an array. Of words that no
-    // thread has written in this launch there is an end of that, so it does not spin.
+    // A thread reads what it has not read since the word's last write: it may go through an array.
+    // Of words that no thread has written in this launch there is an end of that, so it does not
+    // spin. But who stores the same value again and again finds each time what it has not read.
     void note_new_read(bool is_written) {
-        anew_ = true;
         if (!is_written) {
             quiet_accesses_ = 1;
         }
+        anew_ = anew_ || !is_written || quiet_stores_ < patience;
     }
 
     // The running thread is about to make an access, which is only counted as long as there is no
@@ -96,6 +97,8 @@ class SpinWatch {
             stored_bytes_ = 0;
             if (value != stored_over_) {
                 note_change();
+            } else {
+                ++quiet_stores_;
             }
         }
     }
@@ -115,6 +118,7 @@ class SpinWatch {
 
     std::uint32_t epoch_ = 1;
     std::uint64_t quiet_accesses_ = 0;
+    std::uint64_t quiet_stores_ = 0;  // among them, which have stored what was there
     std::size_t repeating_ = 0, repeating_alone_ = 0;
     std::uint32_t barriers_ = 0;  // in which threads have met
     bool anew_ = true;            // since the last look at the time

@@ -60,6 +60,16 @@ __global__ void spin_and_count(int* d_x, int* d_y) {
     }
     d_y[threadIdx.x] = looks;
 }
+// And each word that it reads has been written since it was read.
+__global__ void spin_and_count_the_same(int* d_x, int* d_y) {
+    int* const own = d_y + blockIdx.x * blockDim.x + threadIdx.x;
+    int looks = 0;
+    while (DeviceAtomic(*d_x).load(relaxed) == 0) {
+        *own = 1;
+        looks += *own;
+    }
+    *own = looks;
+}
 
 // --- not without end ---
 
@@ -114,7 +124,8 @@ std::vector<Litmus> litmus_of_spins() {
         return Litmus{name, kernel, deadlock};
     };
     Litmus counts = without_end("spin_and_count", spin_and_count);
-    counts.takes_long = true;
+    Litmus counts_the_same = without_end("spin_and_count_the_same", spin_and_count_the_same);
+    counts.takes_long = counts_the_same.takes_long = true;
     return {
         without_end("spin_volatile", spin_volatile),
         without_end("spin_plain", spin_plain),
@@ -124,6 +135,7 @@ std::vector<Litmus> litmus_of_spins() {
         without_end("spin_at_ballot", spin_at_ballot),
         without_end("spin_and_store_the_same", spin_and_store_the_same),
         counts,
+        counts_the_same,
         {"first_comes_while_looks_are_counted", count_looks_in_memory<is_first>, clean},
         {"last_comes_while_looks_are_counted", count_looks_in_memory<is_last>, clean},
         {"first_reads_for_long", wait_for_one_who_reads<is_first>, clean},
