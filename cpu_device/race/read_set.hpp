@@ -63,7 +63,7 @@ class ReadSet {
         return nullptr;
     }
     Seen& add(std::uint32_t slot) {
-        all_.push_back({0, slot, 0, 0});
+        all_.emplace_back().slot = slot;
         if (all_.size() > few && 2 * all_.size() > number_at_.size()) {
             number_at_.assign(std::max<std::size_t>(4 * few, 2 * number_at_.size()), 0);
             for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
