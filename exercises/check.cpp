@@ -195,9 +195,14 @@ std::vector<Case> drawn_cases() {
     const Case small = draw_case(2, half), large = draw_case(half, most_drawn());
     // More blocks than those of the list; of 32 threads, more than two for each lane of a warp.
     const std::vector<int>& listed = exercise.block_sizes;
-    const Case many_blocks = {draw(most_drawn() - most_drawn() / 15, most_drawn()),
-                              *std::min_element(listed.begin(), listed.end())};
-    return {small, large, with_no_more_blocks(many_blocks)};
+    const auto [least, most] = std::minmax_element(listed.begin(), listed.end());
+    const int nearly_all = most_drawn() - most_drawn() / 15;
+    std::vector<Case> cases = {small, large,
+                               with_no_more_blocks({draw(nearly_all, most_drawn()), *least})};
+    if (*most <= nearly_all) {  // and blocks that are as large as can be, and full
+        cases.push_back({draw(nearly_all, most_drawn()), *most});
+    }
+    return cases;
 }
 
 #ifdef CPU_DEVICE_RACE

@@ -99,12 +99,20 @@ struct SameType {
 };
 // Fills the stack below with a pattern, farther than a check goes.
 void wipe_stack();
+// Lies above the frames of the learner's functions. The grader lets a function read a few hundred
+// bytes there, since they may be its arguments: MOST_ABOVE in scripts/course/unseen.py.
+struct Gap {
+    unsigned char bytes[1024];
+    Gap() { std::memset(bytes, 0xfe, sizeof bytes); }
+    ~Gap() { asm volatile("" : : "r"(bytes) : "memory"); }  // so that the compiler leaves it
+};
 // Calls a function of the learner's. Each call goes this way: what functions of the check have left
 // on the stack, such as the state of the random numbers, lies where the learner's functions have
 // their frames, and from it all data could be told.
 template <typename Result, typename... Parameters>
-Result call_answer(Result (*function)(Parameters...),
-                   typename SameType<Parameters>::type... arguments) {
+[[gnu::noinline]] Result call_answer(Result (*function)(Parameters...),
+                                     typename SameType<Parameters>::type... arguments) {
+    const Gap gap;
     wipe_stack();
     return function(arguments...);
 }

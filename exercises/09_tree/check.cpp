@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 void launch_sum_blocks(const int* d_x, int n, int* d_sums, int block_size);
 
@@ -10,11 +11,11 @@ namespace exercises {
 static void run(int n, int block_size) {
     // It counts the numbers in which a bit is 1: so the bits, one after another, give the sum.
     refuse("count", {"__syncthreads_count"});
-    // Too large for two of them in one word; in some runs for sums in floats. In some the first
-    // sums are 0.
+    // As large as the sums allow: too large for floats, and for two of them in one word. In some
+    // runs the first sums are 0.
+    const int most = std::numeric_limits<int>::max() / std::max(std::min(n, block_size), 1);
     const bool is_positive = in_turn(2, 2) == 0;
-    std::vector<int> x = is_positive ? random_numbers(n, 1'000'000, 2'000'000)
-                                     : random_numbers(n, -1'000'000, 1'000'000);
+    std::vector<int> x = random_numbers(n, is_positive ? most / 2 : -most, most);
     if (in_turn(3, 3) == 0) {
         std::fill(x.begin(), x.begin() + n / 2, 0);
     }

@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 void launch_count_larger(const int* d_x, int n, int limit, unsigned* d_count, int block_size);
 
@@ -9,8 +10,10 @@ namespace exercises {
 
 static void run(int n, int block_size) {
     // No answer knows it in advance. The pages show what comes out of small arrays, with 20.
-    const int kind = in_turn(4, n < 1000 ? 5 : 4);
-    int limit = n < 1000    ? 20
+    const bool is_small = n < 500;  // so that nothing is counted, which none may be
+    const bool is_full = n >= block_size && block_size == 1024;
+    const int kind = is_full ? 0 : in_turn(4, is_small ? 5 : 4);
+    int limit = is_small    ? 20
                 : kind == 0 ? -1  // all are larger
                             : random_numbers(1, 10, 90, 2)[0];
     std::vector<int> x = random_numbers(n, 0, 100);
@@ -22,6 +25,9 @@ static void run(int n, int block_size) {
         for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
             x[i] = limit + distance[i];
         }
+    }
+    if (is_small && kind == 1) {
+        limit = std::numeric_limits<int>::max();
     }
     const auto expected = static_cast<unsigned>(
         std::count_if(x.begin(), x.end(), [=](int value) { return value > limit; }));

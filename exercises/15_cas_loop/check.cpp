@@ -29,7 +29,7 @@ static bool follow(unsigned start, std::multimap<unsigned, unsigned> steps) {
 }
 
 static void run(int n, int block_size) {
-    constexpr unsigned start = 3;
+    const auto start = static_cast<unsigned>(random_numbers(1, 1, prime - 1, 5)[0]);
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
     std::vector<unsigned> x(numbers.begin(), numbers.end());
     if (n > 1 && in_turn(6, 2) == 0) {
@@ -83,9 +83,9 @@ static void run_with_rivals(int n, int thread, int block_size) {
     std::minstd_rand factors(
         static_cast<unsigned>(random_numbers(1, 1, std::numeric_limits<int>::max(), 3)[0]));
     const std::vector<unsigned> x(numbers.begin(), numbers.end());
-    const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{3}),
+    auto expected = static_cast<unsigned>(random_numbers(1, 1, prime - 1, 5)[0]);
+    const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{expected}),
         d_olds = output_array<unsigned>(n);
-    unsigned expected = 3;
     for (const unsigned value : x) {
         expected = expected * value % prime;
     }

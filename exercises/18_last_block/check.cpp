@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 void launch_sum_all(const int* d_x, int n, int* d_sums, unsigned* d_count, int* d_sum,
@@ -17,8 +18,8 @@ static void refuse_volatile() {
 }
 
 static void run(int n, int block_size) {
-    // In some runs too large for sums in floats.
-    const int most = in_turn(2, 9) == 0 ? 1'000'000 : 1000;
+    // In some runs as large as their sum allows: too large for floats.
+    const int most = in_turn(2, 9) == 0 ? std::numeric_limits<int>::max() / std::max(n, 1) : 1000;
     std::vector<int> x = random_numbers(n, -most / 10, most);
     if (in_turn(2, 2) == 0) {  // the sums of the blocks are negative
         std::transform(x.begin(), x.end(), x.begin(), std::negate<int>());

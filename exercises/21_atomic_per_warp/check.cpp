@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 void launch_pick(const int* d_x, int n, int limit, int* d_out, unsigned* d_count, int block_size);
 
@@ -22,6 +23,9 @@ static void run(int n, int block_size) {
         for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
             x[i] = limit + distance[i];
         }
+    }
+    if (n < 500 && in_turn(4, 5) == 0) {  // none picks, and nothing is counted
+        limit = std::numeric_limits<int>::max();
     }
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected),

@@ -40,18 +40,35 @@ static void expect_put_in(const Watched& watched, const int* d_head, const std::
 #endif
 
 static void run(int n, int block_size) {
-    // The chain is empty, or has the entries n + 2, n + 1 and n already.
-    const int old = in_turn(3, 2) == 0 ? 0 : 3;
-    const int size = n + old;
-    const DeviceArray<int> d_head(std::vector<int>{old == 0 ? -1 : n + 2}),
-        d_next = output_array<int>(n + 3);
-    const std::vector<int> old_entries = {-1, n, n + 1};
-    CHECK(
-        cudaMemcpy(d_next.data() + n, old_entries.data(), 3 * sizeof(int), cudaMemcpyHostToDevice));
+    // The chain is empty, or has three entries already, in any order.
+    std::vector<int> chain;
+    if (in_turn(3, 2) > 0) {
+        const std::vector<int> gaps = random_numbers(3, 0, 2, 3);
+        for (const int gap : gaps) {
+            chain.push_back((chain.empty() ? n : chain.back() + 1) + gap);
+        }
+        for (int k = in_turn(6, 3); k > 0; --k) {
+            std::next_permutation(chain.begin(), chain.end());
+        }
+    }
+    constexpr int most_old = 9;  // the largest number of one, from n on, and 1
+    const auto is_entry = [&](int entry) {
+        return (entry >= 0 && entry < n) ||
+               std::find(chain.begin(), chain.end(), entry) != chain.end();
+    };
+    const int size = n + static_cast<int>(chain.size());
+    const DeviceArray<int> d_head(std::vector<int>{chain.empty() ? -1 : chain[0]}),
+        d_next = output_array<int>(n + most_old);
+    std::vector<int> old_entries(most_old, -1);
+    for (std::size_t k = 1; k < chain.size(); ++k) {
+        old_entries[chain[k - 1] - n] = chain[k];
+    }
+    CHECK(cudaMemcpy(d_next.data() + n, old_entries.data(), most_old * sizeof(int),
+                     cudaMemcpyHostToDevice));
     const Watched watched(
         [&] { call_answer(launch_push_all, d_head.data(), d_next.data(), n, block_size); });
     const std::vector<int> next = d_next.to_host();
-    std::vector<bool> found(size);
+    std::vector<bool> found(n + most_old);
     int entries = 0;
     std::vector<int> order;        // of the new entries
     std::string link = "*d_head";  // that leads to the entry
@@ -59,7 +76,7 @@ static void run(int n, int block_size) {
         if (is_unwritten(entry)) {
             throw Wrong{"never written", link + " was never written."};
         }
-        if (entry < 0 || entry >= size) {
+        if (!is_entry(entry)) {
             throw Wrong{"value", link + " is " + text_of(entry) + ": there is no such entry."};
         }
         if (found[entry]) {
@@ -75,7 +92,7 @@ static void run(int n, int block_size) {
     }
     if (entries < size) {
         int missing = 0;
-        while (found[missing]) {
+        while (found[missing] || !is_entry(missing)) {
             ++missing;
         }
         throw Wrong{"value", "The chain has " + text_of(entries) + " of the " + text_of(size) +

@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 void launch_find_largest(const int* d_x, int n, int* d_lock, int* d_largest, int* d_place,
                          int block_size);
@@ -20,6 +21,9 @@ static void run(int n, int block_size) {
     std::vector<int> x = random_numbers(n, are_near ? high - 1000 : -most, high);
     if (n > 0 && high == 0) {
         x[random_numbers(1, 0, n - 1, 4)[0]] = 0;
+    }
+    if (n == 1 && in_turn(2, 5) == 0) {
+        x[0] = std::numeric_limits<int>::min();
     }
     const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
     const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 void launch_add_all(const int* d_x, int n, int* d_lock, int* d_sum, int* d_squares, int block_size);
 
@@ -13,7 +14,9 @@ static void run(int n, int block_size) {
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     // In some runs as large as the sum of the squares allows.
     const int most =
-        in_turn(2, 9) == 0 ? static_cast<int>(std::sqrt((1 << 30) / std::max(n, 1))) : 100;
+        in_turn(2, 9) == 0
+            ? static_cast<int>(std::sqrt(std::numeric_limits<int>::max() / std::max(n, 1)))
+            : 100;
     const std::vector<int> x = random_numbers(n, -most, most);
     int sum = 0, squares = 0;
     for (const int value : x) {

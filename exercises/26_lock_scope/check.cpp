@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 void launch_append_positive(const int* d_x, int n, int* d_lock, int* d_list, int* d_size,
                             int block_size);
@@ -17,6 +18,7 @@ static void run(int n, int block_size) {
     const std::vector<int> zero = {0};
     if (n > 1) {
         x[n / 2] = 0;
+        x[n / 3] = most > 1000 ? std::numeric_limits<int>::min() : -1;
     }
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });

@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 void launch_transfer_all(const int* d_from, const int* d_to, const int* d_amount, int n,
@@ -176,7 +177,9 @@ static void run_one(const Transfers& all, int n, int block_size) {
 
 static void run(int n, int block_size) {
     // In some runs as large as the sum of all balances allows.
-    const int most = in_turn(2, 9) == 0 ? (1 << 30) / accounts_of(n) / std::max(n, 1) : 100;
+    const int most = in_turn(2, 9) == 0
+                         ? std::numeric_limits<int>::max() / accounts_of(n) / std::max(n, 1)
+                         : 100;
     run_one(any_transfers(most * n, n, most), n, block_size);
     const bool in_pairs = in_turn(2, 5) == 0;
     run_one(in_pairs ? transfers_in_pairs(n, most) : any_transfers(most / 5 * 3, n, most), n,

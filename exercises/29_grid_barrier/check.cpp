@@ -33,7 +33,8 @@ static void run(int n, int block_size) {
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const int rounds = 2 * (1 + in_turn(3, 2));  // an even number: the result is in d_x
     // In some runs as large as 2^rounds of them allow, which each element becomes the sum of.
-    const int most = in_turn(2, 9) == 0 ? std::numeric_limits<int>::max() / 64 : 9;
+    const int most =
+        in_turn(2, 9) == 0 ? static_cast<int>(std::numeric_limits<unsigned>::max() / 64) : 9;
     const std::vector<int> numbers = random_numbers(n, 0, most);
     std::vector<unsigned> x(numbers.begin(), numbers.end()), y(n);
     const DeviceArray<unsigned> d_x(x), d_y = output_array<unsigned>(n);

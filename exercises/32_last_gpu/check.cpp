@@ -1,5 +1,6 @@
 // The check of 32_last_gpu.cu; check.hpp says what it is made of.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "common/error.cuh"
@@ -15,7 +16,7 @@ static void run(int n, int block_size) {
     refuse_waiting_host();
     // In some runs as large as the total allows. No sum of several elements is 0, so that no atomic
     // changes nothing: those of a half are all positive, or all negative.
-    const int most = in_turn(2, 9) == 0 ? (1 << 30) / std::max(n, 1) : 1000;
+    const int most = in_turn(2, 9) == 0 ? std::numeric_limits<int>::max() / std::max(n, 1) : 1000;
     std::vector<int> x = random_numbers(n, 1, most);
     const std::vector<int> is_negative = random_numbers(2, 0, 1, 2);
     for (int i = 0; i < n; ++i) {

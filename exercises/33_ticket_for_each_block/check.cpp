@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 void launch_sum_tiles(const int* d_x, int n, unsigned* d_ticket, unsigned* d_ready, int* d_prefix,
                       int block_size);
@@ -45,7 +46,7 @@ static void run(int n, int block_size) {
         // In some calls as large as their sum allows; and in some the first prefixes are 0, so a
         // sum alone does not tell whether it has been stored.
         // None is below 0: the sum and 1 may serve as a flag.
-        const int most = in_turn(2, 2 + call) == 0 ? (1 << 30) / n : 1000;
+        const int most = in_turn(2, 2 + call) == 0 ? std::numeric_limits<int>::max() / n : 1000;
         std::vector<int> x = random_numbers(n, 0, most, call);
         if (in_turn(2, 4 + call) == 0) {
             std::fill(x.begin(), x.begin() + std::min(n, 2 * block_size), 0);

@@ -2,6 +2,7 @@
 #include "exercises/check.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -78,7 +79,7 @@ static void run(int n, int block_size) {
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const int tiles = (n + block_size - 1) / block_size;
     // In some runs as large as their sum allows.
-    const int most = in_turn(2, 9) == 0 ? (1 << 30) / n : 1000;
+    const int most = in_turn(2, 9) == 0 ? std::numeric_limits<int>::max() / n : 1000;
     std::vector<int> x = random_numbers(n, -most, most);
     if (in_turn(2, 2) == 0) {  // no sum alone tells whether it has been stored
         std::fill(x.begin(), x.begin() + std::min(n, 2 * block_size), 0);

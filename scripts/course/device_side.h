@@ -22,14 +22,15 @@ struct dim3 {
 extern __device__ const uint3 threadIdx, blockIdx;
 extern __device__ const dim3 blockDim, gridDim;
 extern __device__ const int warpSize;
+#define BYTES_UP_TO_16(bytes) (bytes < 16 ? bytes : 16)
 #define VECTORS_OF(T, name)                                 \
     struct name##1 {                                        \
         T x;                                                \
     };                                                      \
-    struct name##2 {                                        \
+    struct alignas(BYTES_UP_TO_16(2 * sizeof(T))) name##2 { \
         T x, y;                                             \
     };                                                      \
-    struct name##4 {                                        \
+    struct alignas(BYTES_UP_TO_16(4 * sizeof(T))) name##4 { \
         T x, y, z, w;                                       \
     };                                                      \
     __host__ __device__ name##1 make_##name##1(T);          \
@@ -55,6 +56,7 @@ VECTORS(float, float)
 VECTORS(double, double)
 #undef VECTORS
 #undef VECTORS_OF
+#undef BYTES_UP_TO_16
 using cudaStream_t = struct CUstream_st*;
 enum cudaError { cudaSuccess = 0 };
 using cudaError_t = cudaError;
@@ -77,10 +79,27 @@ __device__ T device_side_atomic(T* address, Rest...);
 #define atomicOr device_side_atomic
 #define atomicXor device_side_atomic
 #define atomicAdd_block device_side_atomic
-#define atomicCAS_block device_side_atomic
+#define atomicSub_block device_side_atomic
 #define atomicExch_block device_side_atomic
-#define atomicMax_block device_side_atomic
 #define atomicMin_block device_side_atomic
+#define atomicMax_block device_side_atomic
+#define atomicCAS_block device_side_atomic
+#define atomicInc_block device_side_atomic
+#define atomicDec_block device_side_atomic
+#define atomicAnd_block device_side_atomic
+#define atomicOr_block device_side_atomic
+#define atomicXor_block device_side_atomic
+#define atomicAdd_system device_side_atomic
+#define atomicSub_system device_side_atomic
+#define atomicExch_system device_side_atomic
+#define atomicMin_system device_side_atomic
+#define atomicMax_system device_side_atomic
+#define atomicCAS_system device_side_atomic
+#define atomicInc_system device_side_atomic
+#define atomicDec_system device_side_atomic
+#define atomicAnd_system device_side_atomic
+#define atomicOr_system device_side_atomic
+#define atomicXor_system device_side_atomic
 __device__ void __syncthreads();
 __device__ void __syncwarp(unsigned = ~0u);
 __device__ void __threadfence();
@@ -89,8 +108,26 @@ __device__ void __threadfence_system();
 __device__ void __nanosleep(unsigned);
 __device__ unsigned __ballot_sync(unsigned, int);
 __device__ unsigned __activemask();
+__device__ int __any_sync(unsigned, int);
+__device__ int __all_sync(unsigned, int);
+__device__ int __syncthreads_count(int);
+__device__ int __syncthreads_and(int);
+__device__ int __syncthreads_or(int);
 __device__ int __popc(unsigned);
+__device__ int __popcll(unsigned long long);
 __device__ int __ffs(int);
+__device__ int __ffsll(long long);
+__device__ int __clz(int);
+__device__ int __clzll(long long);
+__device__ unsigned __brev(unsigned);
+__device__ int __float_as_int(float);
+__device__ unsigned __float_as_uint(float);
+__device__ float __int_as_float(int);
+__device__ float __uint_as_float(unsigned);
+__device__ long long __double_as_longlong(double);
+__device__ double __longlong_as_double(long long);
+template <typename T>
+__device__ T __ldg(const T*);
 template <typename T, typename... Rest>
 __device__ T __shfl_sync(unsigned, T, Rest...);
 template <typename T, typename... Rest>
@@ -110,10 +147,11 @@ enum thread_scope {
     thread_scope_system,
     thread_scope_device,
     thread_scope_block,
-    thread_scope_thread
+    thread_scope_thread = 10
 };
 enum memory_order {
     memory_order_relaxed,
+    memory_order_consume,
     memory_order_acquire,
     memory_order_release,
     memory_order_acq_rel,
@@ -136,6 +174,9 @@ struct atomic_ref {
     __device__ bool compare_exchange_weak(T&, T, Any...) const;
     template <typename... Any>
     __device__ bool compare_exchange_strong(T&, T, Any...) const;
+
+  private:
+    T* address;
 };
 __device__ void atomic_thread_fence(memory_order, thread_scope = thread_scope_system);
 }  // namespace cuda

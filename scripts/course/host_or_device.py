@@ -272,9 +272,9 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
         if not match and " note: " not in message and any(
                 CANDIDATE.search(note) for note in notes_after(messages, number)):
             match = NO_MATCH.match(message)
-        if not match or match["file"] != copy.name:
+        line = line_in(copy.name, match, notes_after(messages, number)) if match else 0
+        if not match or line == 0:
             continue
-        line = int(match["line"])
         full_name = (match["name"] or "").removeprefix("const ")
         name = re.sub(r"<.*", "", full_name).rpartition("::")[2] or full_name
         if name == "operator()":  # of a lambda: the name that is called
@@ -302,6 +302,17 @@ def follows_a_type(name: str, text: str) -> bool:
     return False
 
 
+def line_in(name: str, message: re.Match[str], notes: Iterator[str]) -> int:
+    """The line of this file that a message is about, or that has called a function of a header
+    which it is about; 0: none."""
+    if message["file"] == name:
+        return int(message["line"])
+    for note in notes:
+        if called := re.match(rf"{re.escape(name)}:(\d+):\d+: note: (?:called by|in inst)", note):
+            return int(called[1])
+    return 0
+
+
 def notes_after(messages: Sequence[str], number: int) -> Iterator[str]:
     """The notes of the message."""
     for message in messages[number + 1:]:
@@ -323,17 +334,20 @@ class Definition:
     function that is defined in its class. `head`: the tokens of its declaration; `body`: what
     stands in its braces."""
 
-    def __init__(self, name: str, what: str, head: Sequence[Token], body: Sequence[Token]) -> None:
+    def __init__(self, name: str, what: str, head: Sequence[Token], body: Sequence[Token],
+                 has_body: bool) -> None:
         self.name = name
         self.what = what  # function, member, variable, static variable (of a class) or field
         self.head = [token.text for token in head]
         self.body = body
+        self.has_body = has_body  # or is only declared
 
     @property
     def on_device(self) -> bool:
-        # A macro of a header, in capitals, may stand for __device__.
-        return any(word in ("__device__", "__global__") or re.fullmatch(r"[A-Z][A-Z_]+[A-Z]", word)
-                   for word in self.head)
+        # A macro of a header, in capitals, may stand for __device__, before the parameters.
+        before = self.head[:self.head.index("(")] if "(" in self.head else self.head
+        return any(word in ("__device__", "__global__") for word in self.head) or any(
+            re.fullmatch(r"[A-Z][A-Z_]+[A-Z]", word) for word in before)
 
     @property
     def is_fixed(self) -> bool:
@@ -350,15 +364,20 @@ class Source:
         self.lines = text.split("\n")
         # A #define of __device__ by another name: then nothing is clear.
         self.is_unclear = bool(re.search(r"^\s*#\s*define\b.*__(device|host|global)__", text, re.M))
-        without = re.sub(r"^[ \t]*#(?:[^\n\\]|\\.)*", "", text, flags=re.M | re.S)
-        if without.count("\n") != text.count("\n"):  # a directive of several lines
-            without = re.sub(r"^[ \t]*#[^\n]*", "", text, flags=re.M)
+        without = "".join(blank(line) if directive_of(line) else text_of(line)
+                          for line in logical_lines(text))
         self.tokens = []
         line, at = 1, 0
         for match in TOKEN.finditer(without):
             line, at = line + without.count("\n", at, match.start()), match.start()
             if not match[0].startswith(("//", "/*", '"', "'")):
                 self.tokens.append(Token(match[0], line))
+        words = [token.text for token in self.tokens]
+        # The library's names: std, and names that the file has for it.
+        self.standard = {"std"} | {
+            words[at + 1] for at, word in enumerate(words)
+            if word == "namespace" and [one for one in words[at + 2:at + 6] if one != "::"][:3] == [
+                "=", "std", ";"]}
         self.definitions: list[Definition] = []
         self.ends = self._ends()
         self._read(0, len(self.tokens), in_class=False, depth=0)
@@ -423,11 +442,16 @@ class Source:
             what = "static variable" if "static" in words else "field"
         else:
             what = "variable"
-        self.definitions.append(Definition(name, what, head, self.tokens[body:body_end]))
+        self.definitions.append(
+            Definition(name, what, head, self.tokens[body:body_end], body > head_end))
 
     def _device_bodies(self) -> Iterator[Definition]:
-        for one in self.definitions:
-            if one.on_device and one.what in ("function", "member"):
+        """Also those that have __device__ in their declaration alone."""
+        functions = [one for one in self.definitions if one.what in ("function", "member")]
+        with_body = {one.name for one in functions if one.on_device and one.has_body}
+        only_declared = {one.name for one in functions if one.on_device} - with_body
+        for one in functions:
+            if one.on_device or one.name in only_declared:
                 yield one
 
     def host_names(self) -> Iterator[Use]:
@@ -437,8 +461,9 @@ class Source:
                     not one.on_device and one.name.startswith("launch_")):
                 continue
             for at, token in enumerate(one.body):
-                before = [earlier.text for earlier in one.body[max(0, at - 3):at]]
-                if before[-2:] == ["std", "::"] and before[:-2] != ["::"]:
+                before = [earlier.text for earlier in one.body[max(0, at - 4):at]]
+                if len(before) > 1 and before[-2] in self.standard and before[-1] == "::" and \
+                        not (before[-3:-2] == ["::"] and re.match(r"\w", before[0])):
                     if _is_one_of(token.text, HOST_ANYWHERE) or (
                             token.text in HOST_OR_DEVICE and not self._is_of_host(one)):
                         yield Use(token.line, f"std::{token.text} is for the host",
@@ -510,7 +535,7 @@ def _declared(words: Sequence[str]) -> str:
         if stop in words:
             words = words[:words.index(stop)]
             break
-    while words and words[-1] == "]":
+    while words and words[-1] == "]" and "[" in words:
         words = words[:len(words) - 1 - words[::-1].index("[")]
     if len(words) < 2 or not re.match(r"[A-Za-z_]", words[-1]) or words[-2] == "::":
         return ""

@@ -79,8 +79,12 @@ RED_ZONE = 128
 WORDS_OF_CLASS = 4  # of an object that is a parameter; one that is larger is refused
 # What ends a function's declaration after its own parameters.
 AFTER_PARAMETERS = re.compile(r"\)( const)?(?: volatile)?(?: &&?)?$")
-OF_ONE_WORD = re.compile(r"[&*]$|"
-                         r"^(?:unsigned |signed )?(?:int|long|char|short|bool|float|double)\b")
+WHOLE_NUMBER = re.compile(r"[&*]$|^(?:unsigned |signed )?(?:int|long|char|short|bool)\b"
+                          r"(?! double)")
+FLOAT = re.compile(r"(?:float|double)$")
+IN_VECTOR_REGISTERS = 8  # of floats
+# Of what a function may read above its frame; check.hpp has more than that below its own data.
+MOST_ABOVE = 512
 
 _REGISTERS = {f"r{number}{end}": f"r{number}" for number in range(8, 16) for end in "dwb"}
 for _name in ("ax", "bx", "cx", "dx"):
@@ -182,13 +186,14 @@ class _OnStack:
             return 8 * self.of_launch
         whole = self.parameters(self.name).strip()
         each = _own_list(whole)
-        # Of other functions the name does not tell whether they are called with an object.
-        with_object = whole.endswith(") const")
-        more = 0
-        if not write:
-            with_object = True
-            more = WORDS_OF_CLASS * sum(not OF_ONE_WORD.search(one) for one in each)
-        return 8 * (max(0, len(each) + with_object - IN_REGISTERS) + more)
+        numbers = sum(bool(WHOLE_NUMBER.search(one)) for one in each)
+        floats = sum(bool(FLOAT.match(one)) for one in each)
+        if write:  # to what lies there for certain: an object of a class may take no word at all
+            # Of other functions the name does not tell whether they are called with an object.
+            numbers += whole.endswith(") const")
+            return 8 * (max(0, numbers - IN_REGISTERS) + max(0, floats - IN_VECTOR_REGISTERS))
+        of_classes = WORDS_OF_CLASS * (len(each) - numbers - floats)
+        return min(8 * (max(0, len(each) + 1 - IN_REGISTERS) + of_classes), MOST_ABOVE)
 
 
 def _own_list(declared: str) -> list[str]:

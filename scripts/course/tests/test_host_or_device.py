@@ -55,6 +55,21 @@ class Uses(unittest.TestCase):
         self.assertEqual(self.kernel("__launch_bounds__(32) int one() { return 1; }\n",
                                      "d_x[i] = one();"), ["one() has no __device__"])
 
+    def test_a_definition_without_what_its_declaration_has(self) -> None:
+        two = "int two(int a) { return a; }\n"
+        one = "__device__ int one(int a);\nint one(int a) { return two(a); }\n"
+        self.assertEqual(self.kernel(two + one, "d_x[i] = one(i);"), ["two() has no __device__"])
+        self.assertEqual(self.kernel(two + "__device__ int one(float a) { return 1; }\n"
+                                     "int one(int a) { return two(a); }\n", "d_x[i] = 1;"), [])
+
+    def test_a_constant_as_a_default_argument(self) -> None:
+        self.assertEqual(self.kernel("int two(int a) { return a; }\n"
+                                     "int one(int a, int b = ITEMS) { return two(a); }\n",
+                                     "d_x[i] = 1;"), [])
+
+    def test_a_bracket_too_many(self) -> None:
+        self.assertEqual(self.kernel("int a];\nint b]];\nint ];\n", "d_x[i] = 1;"), [])
+
     def test_variables_of_a_class(self) -> None:
         refused = ["step is a variable of the host"]
         for line, found in (("inline static int step = 1;", refused), ("static int step;", refused),
@@ -107,7 +122,14 @@ class Uses(unittest.TestCase):
         self.assertEqual(self.kernel("", "std::array<int, 2> a;"), ["std::array is for the host"])
         self.assertEqual(self.kernel("", "__sync_fetch_and_add(d_x, 1);"),
                          ["__sync_fetch_and_add is for the host"])
-        for line in ("d_x[i] = cuda::std::max(i, 3);", "std::size_t k = 0;", "// std::max(1, 2)",
+        for before, line in (("", "d_x[i] = ::std::max(i, 3);"),
+                             ("namespace s = std;\n", "d_x[i] = s::max(i, 3);"),
+                             ("namespace s = ::std;\n", "d_x[i] = s::max(i, 3);"),
+                             ("/**/#define X {\n", "d_x[i] = std::max(i, 3);"),
+                             ("\f#define X {\n", "d_x[i] = std::max(i, 3);")):
+            self.assertEqual(self.kernel(before, line), ["std::max is for the host"], before)
+        for line in ("d_x[i] = cuda::std::max(i, 3);", "d_x[i] = ::cuda::std::max(i, 3);",
+                     "std::size_t k = 0;", "// std::max(1, 2)",
                      'f("std::max");', "/* std::array */"):
             self.assertEqual(self.kernel("", line), [], line)
         self.assertEqual(self.uses("void launch_k() {\n    std::max(1, 2);\n}\n"), [])
@@ -158,6 +180,12 @@ class Uses(unittest.TestCase):
         self.assertEqual(self.uses(text, clang),
                          ["8: rand() has no __device__: d_x[i] = rand() + unknown(3);"])
         self.assertEqual(self.uses(KERNEL.format("atomicAdd(d_x, __popc(3));"), clang), [])
+        # In a function of a header, for which the line that calls it stands.
+        self.assertEqual(self.uses(
+            "#include <algorithm>\nstruct Less { bool operator()(int a, int b) const; };\n" +
+            KERNEL.format("const int two[] = {i, n}; *std::max_element(two, two + 2, Less{});"),
+            clang), ["6: max_element() has no __device__: const int two[] = {i, n}; "
+                     "*std::max_element(two, two + 2, Less{});"])
         text = ("#include <cassert>\n#include <cmath>\n#include <cstring>\n" +
                 KERNEL.format("assert(abs(d_x[i]) < fmaxf(floor(2.5), 3)); memcpy(d_x, d_x, 4);"))
         self.assertEqual(self.uses(text, clang), [])
@@ -196,9 +224,12 @@ class Uses(unittest.TestCase):
         if not clang or platform.machine() != "x86_64":
             self.skipTest("clang++ for x86-64 is not installed")
         for condition in ("sizeof(long double) == 16", "sizeof(va_list) == 24",
-                          f"sizeof(__FILE__) == {len(self.path) + 1}"):
+                          f"sizeof(__FILE__) == {len(self.path) + 1}",
+                          "alignof(int4) == 16", "alignof(uchar2) == 2", "alignof(double4) == 16",
+                          "int(cuda::memory_order_seq_cst) == 5",
+                          "sizeof(cuda::atomic_ref<int>) == 8", "sizeof(__ldg(&here)) == 4"):
             found = self.uses(
-                "#include <cstdarg>\n#include <type_traits>\n"
+                "static const int here = 0;\n#include <cstdarg>\n#include <type_traits>\n"
                 "struct A {};\nint operator+(A, A) { return 1; }\n"
                 "struct B {};\n__device__ int operator+(B, B) { return 1; }\n"
                 f"using C = std::conditional_t<{condition}, A, B>;\n" +

@@ -308,6 +308,17 @@ class Unseen(unittest.TestCase):
                 found = unseen.unseen(code.format(16 + 8 * word), {}, number, self.parameters)
                 self.assertEqual(found, None if word < number else ("_Z8launch_fv", 4))
 
+    def test_what_may_lie_above(self) -> None:
+        """An object of a class may take no word of the stack, and 2,000 of them take not all."""
+        for each, in_registers in (("int", 6), ("double", 8), ("None", 2000)):
+            for count in (6, 8, 9, 2000):
+                above = unseen._OnStack("f", 0, lambda _: f"f({', '.join([each] * count)})")
+                words = max(0, count - in_registers)
+                self.assertEqual(above.bytes(write=True), 8 * words)
+                of_classes = 4 * count if each == "None" else 0
+                self.assertEqual(above.bytes(write=False),
+                                 min(8 * (count - 5 + of_classes), 512))
+
     def test_what_the_stack_pointer_reaches(self) -> None:
         """What the function took below a variable with an alignment, and not what lies above."""
         code = "0000000000000000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n" \
