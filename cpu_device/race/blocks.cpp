@@ -24,6 +24,7 @@ std::unique_ptr<ResidentBlock> new_block(const Launch& launch, std::size_t numbe
     block->clocks.resize(threads);
     block->polling.resize(threads);
     block->rounds.resize(threads);
+    block->plain_accesses.resize(threads);
     block->recent_loads.resize(threads);
     block->barrier_calls.resize(threads);
     block->bottom.resize(threads);

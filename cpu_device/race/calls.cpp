@@ -58,7 +58,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
     placed_at = {};  // other threads may run meanwhile
     reads_texture = false;
-    may_switch(address, frame);
+    may_switch(address, frame, is_volatile ? NextStep::other : NextStep::plain_access);
     placed_at = placed;
     reads_texture = of_texture;
     if (is_traced()) {

@@ -187,7 +187,7 @@ Access access_of(const Clocks& me, Access::Kind kind, bool atomic, Scope scope, 
     access.slot = me.slot;
     access.time = me.time;
     access.block = me.block;
-    access.moment = moment();
+    access.moment = moment(me);
     access.thread = static_cast<std::uint16_t>(me.thread);
     access.by_copy = is_slot_of_copy(me.slot);
     access.kind = kind;

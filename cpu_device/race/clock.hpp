@@ -84,12 +84,22 @@ class VectorClock {
 
     bool empty() const { return !root_; }
     std::uint32_t of(std::size_t slot) const {
-        const std::size_t part = slot / (width * width) + parts_of_marks;
-        if (!root_ || part >= root_->parts.size() || !root_->parts[part]) {
-            return 0;
-        }
-        const Leaf* const leaf = root_->parts[part]->leaves[slot / width % width].get();
+        const Leaf* const leaf = leaf_of(slot / width);
         return leaf == nullptr ? 0 : leaf->times[slot % width];
+    }
+    // All of these slots up to that time, which is above 0? `slots`: a bit for each of the 64 from
+    // `first` on, a multiple of 64; at least one.
+    bool knows(std::size_t first, std::uint64_t slots, std::uint32_t time) const {
+        const Leaf* const leaf = leaf_of(first / width);
+        if (leaf == nullptr) {
+            return false;
+        }
+        for (; slots != 0; slots &= slots - 1) {
+            if (leaf->times[__builtin_ctzll(slots)] < time) {
+                return false;
+            }
+        }
+        return true;
     }
     void set(std::size_t slot, std::uint32_t time) {
         set_at(slot + parts_of_marks * width * width, time);
@@ -114,6 +124,13 @@ class VectorClock {
         std::uint64_t number = 0;  // in the line
         std::vector<Ref<Part>> parts;
     };
+    const Leaf* leaf_of(std::size_t base) const {
+        const std::size_t part = base / width + parts_of_marks;
+        if (!root_ || part >= root_->parts.size() || !root_->parts[part]) {
+            return nullptr;
+        }
+        return root_->parts[part]->leaves[base % width].get();
+    }
     struct Joined {
         bool mine, theirs;  // the result is one of the two
     };

@@ -206,8 +206,11 @@ void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::lo
     if (order_events.size() < most_events) {
         order_events.push_back(
             {kind, atomic, order, scope, me.slot, me.time, me.block, me.thread, object, where});
-        ++events_of_launch;
     }
+    if (me.block >= moments_of_blocks.size()) {
+        moments_of_blocks.resize(me.block + 1);
+    }
+    moments_of_blocks[me.block] = static_cast<std::uint32_t>(order_events.size());
 }
 
 }  // namespace
@@ -236,6 +239,9 @@ void synchronize(const std::vector<Clocks*>& threads) {
         note(*thread, Event::meets);
     }
     note(*threads.front(), Event::all_met);
+    for (const Clocks* const thread : threads) {  // of several blocks
+        moments_of_blocks[thread->block] = static_cast<std::uint32_t>(order_events.size());
+    }
     meet(threads);
 }
 
@@ -255,7 +261,7 @@ void overwritten(Clocks& me, Object object, Location& location) {
 
 void forget_order() {
     order_events.clear();
-    events_of_launch = 0;
+    moments_of_blocks.clear();
     ordered = false;
     barrier_object = false;
 }

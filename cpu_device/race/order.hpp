@@ -100,10 +100,11 @@ struct Missing {
 };
 bool what_is_missing(std::uint32_t slot, std::uint32_t block, std::uint32_t from, const Clocks& now,
                      Missing& missing, Object but = no_object);
-// How much has happened in the launch that is of any consequence for order.
-inline std::uint32_t events_of_launch = 0;
-inline std::uint32_t moment() {
-    return events_of_launch;
+// How much had happened in the launch that is of any consequence for order, when a thread of this
+// block last took part in it. Of blocks that have begun.
+inline std::vector<std::uint32_t> moments_of_blocks;
+inline std::uint32_t moment(const Clocks& me) {
+    return moments_of_blocks[me.block];
 }
 
 }  // namespace cpu_device::race

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "race/memory.hpp"
 #include "race/order.hpp"
@@ -25,12 +24,6 @@ inline bool words_are_simple = false;
 inline bool accesses_are_simple = false;
 
 inline std::uint64_t accesses_checked = 0;
-
-inline bool knows_all_readers(const Clocks& me, const PlainWord& word) {
-    const std::vector<Seen>& all = history.readers_of(word).all();
-    return std::all_of(all.begin(), all.end(),
-                       [&](const Seen& read) { return me.knows(read.slot, read.time); });
-}
 
 // False, and nothing has been done: the access is not that simple.
 template <std::size_t bytes, bool write>
@@ -74,7 +67,8 @@ template <std::size_t bytes, bool write>
             if (word.read.place != 0 && !word.is_read_in_size_of(place)) {
                 return false;
             }
-        } else if (!(word.is_shared() ? knows_all_readers(me, word) : knows(word.read))) {
+        } else if (!(word.is_shared() ? history.readers_of(word).are_known(me)
+                                      : knows(word.read))) {
             return false;
         }
     }
@@ -87,20 +81,13 @@ template <std::size_t bytes, bool write>
         if (write && word.is_shared()) {
             history.forget_readers(word);
         }
-        const bool has_other_reader =
-            !write && word.read.place != 0 && (word.is_shared() || word.read.slot != me.slot);
-        Seen& now = has_other_reader ? history.read_by(word, me.slot)
-                    : write          ? word.write
-                                     : word.read;
+        const Seen now{place, me.slot, me.time, moment(me)};
         if (write) {
+            word.write = now;
             word.read.place = 0;
-        } else if (now.place == 0) {
+        } else if (history.read_by(word, now)) {
             run.spins.note_new_read(word.write.place != 0);
         }
-        now.place = place;
-        now.slot = me.slot;
-        now.time = me.time;
-        now.moment = moment();
         std::uint64_t before = 0;
         std::memcpy(&before, address + 4 * i, sizeof before);
         if (!write && i == 0 && bytes <= 8) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "race/access_list.hpp"
+#include "race/order.hpp"
 
 namespace cpu_device::race {
 
@@ -40,67 +42,188 @@ struct Seen {
     static const std::uintptr_t code_begin;
 };
 
-// The last read of each thread, in the order in which they first came.
+// The last read of each thread; at first that of one thread. Up to four lie side by side. Of more,
+// those that were made at one place of the code, between two events that matter for order, differ
+// in nothing but their slots: they share an entry.
 class ReadSet {
   public:
-    const std::vector<Seen>& all() const { return all_; }
-    // Null if the thread has none here.
-    Seen* of(std::uint32_t slot) {
-        if (all_.size() <= few) {
-            for (Seen& read : all_) {
-                if (read.slot == slot) {
-                    return &read;
+    void begin(const Seen& read) {
+        more_.clear();
+        heads_.clear();
+        if (more_.capacity() > most_kept) {
+            more_.shrink_to_fit();
+            heads_.shrink_to_fit();
+        }
+        few_[0] = read;
+        std::fill(few_ + 1, few_ + few, Seen{});
+    }
+    // False: the thread has read before. That read is forgotten.
+    bool add(const Seen& read) {
+        if (!has_entries()) {
+            for (Seen& one : few_) {
+                if (one.place == 0 || one.slot == read.slot) {
+                    const bool is_new = one.place == 0;
+                    one = read;
+                    return is_new;
                 }
             }
-            return nullptr;
+            make_entries();
         }
-        for (std::size_t at = home(slot); number_at_[at] != 0; at = home(at + 1)) {
-            Seen& read = all_[number_at_[at] - 1];
-            if (read.slot == slot) {
-                return &read;
+        return add_to_entries(read);
+    }
+    template <typename Function>
+    void for_each(Function function) const {
+        if (!has_entries()) {
+            std::for_each(few_, few_ + few, [&](const Seen& one) {
+                if (one.place != 0) {
+                    function(one);
+                }
+            });
+            return;
+        }
+        for (std::uint32_t number = 0; number <= more_.size(); ++number) {
+            const Entry& entry = at(number);
+            for (std::uint32_t slot = 0; slot < width; ++slot) {
+                if (entry.has(slot)) {
+                    function(entry.seen(slot));
+                }
             }
         }
-        return nullptr;
     }
-    Seen& add(std::uint32_t slot) {
-        all_.emplace_back().slot = slot;
-        if (all_.size() > few && 2 * all_.size() > number_at_.size()) {
-            number_at_.assign(std::max<std::size_t>(4 * few, 2 * number_at_.size()), 0);
-            for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
-                note(i);
+    // One of them.
+    Seen any() const {
+        if (!has_entries()) {
+            return few_[0];
+        }
+        std::uint32_t number = 0;
+        while (at(number).is_empty()) {
+            ++number;
+        }
+        std::uint32_t slot = 0;
+        while (!at(number).has(slot)) {
+            ++slot;
+        }
+        return at(number).seen(slot);
+    }
+    // Does the thread know of all reads?
+    bool are_known(const Clocks& me) const {
+        if (!has_entries()) {
+            return std::all_of(few_, few_ + few, [&me](const Seen& one) {
+                return one.place == 0 || me.knows(one.slot, one.time);
+            });
+        }
+        const auto is_known = [&me](const Entry& entry) {
+            for (std::uint32_t part = 0; part < width / 64; ++part) {
+                const std::uint32_t first = entry.base * width + part * 64;
+                std::uint64_t others = entry.slots[part];
+                if (me.slot - first < 64) {
+                    others &= ~(std::uint64_t{1} << me.slot % 64);
+                }
+                if (others != 0 && !me.past.knows(first, others, entry.time)) {
+                    return false;
+                }
             }
-        }
-        if (all_.size() > few) {
-            note(all_.size() - 1);
-        }
-        return all_.back();
-    }
-    void clear() {
-        constexpr std::size_t most_kept = 64;
-        all_.clear();
-        number_at_.clear();
-        if (all_.capacity() > most_kept) {
-            all_.shrink_to_fit();
-            number_at_.shrink_to_fit();
-        }
+            return true;
+        };
+        return is_known(first_) && std::all_of(more_.begin(), more_.end(), is_known);
     }
 
   private:
-    static constexpr std::size_t few = 16;  // are searched
+    static constexpr std::uint32_t width = 256;
+    static constexpr std::size_t few = 4;  // also entries, which are one list
+    static constexpr std::size_t most_kept = 16;
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr std::uint32_t no_place = 3;
 
-    std::size_t home(std::size_t at) const { return at & (number_at_.size() - 1); }
-    void note(std::size_t index) {
-        std::size_t at = home(all_[index].slot);
-        while (number_at_[at] != 0) {
-            at = home(at + 1);
+    struct Entry {
+        std::uint32_t mark;  // no_place
+        std::uint32_t base;  // of the slots, divided by `width`
+        std::uint32_t place, time, moment;
+        std::uint32_t next;               // in the list
+        std::uint64_t slots[width / 64];  // a bit for each
+
+        Seen seen(std::uint32_t slot) const { return {place, base * width + slot, time, moment}; }
+        bool has(std::uint32_t slot) const { return (slots[slot / 64] >> slot % 64 & 1) != 0; }
+        bool is_empty() const {
+            return std::all_of(std::begin(slots), std::end(slots),
+                               [](std::uint64_t part) { return part == 0; });
         }
-        number_at_[at] = static_cast<std::uint32_t>(index + 1);
+        bool is_like(const Seen& read) const {
+            return place == read.place && time == read.time && moment == read.moment;
+        }
+    };
+    bool has_entries() const { return few_[0].place == no_place; }
+    void make_entries() {
+        Seen before[few];
+        std::copy(few_, few_ + few, before);
+        first_ = {no_place, before[0].slot / width, 0, 0, 0, none, {}};
+        for (const Seen& one : before) {
+            add_to_entries(one);
+        }
+    }
+    bool add_to_entries(const Seen& read) {
+        const std::uint32_t base = read.slot / width;
+        const std::uint32_t part = read.slot % width / 64;
+        const std::uint64_t bit = std::uint64_t{1} << read.slot % 64;
+        Entry* mine = nullptr;  // where this read goes
+        bool is_new = true;
+        for (std::uint32_t number = head(base); number != none;) {
+            Entry& entry = at(number);
+            number = entry.next;
+            if (entry.base != base) {
+                continue;
+            }
+            is_new = is_new && (entry.slots[part] & bit) == 0;
+            entry.slots[part] &= ~bit;
+            if (entry.is_like(read) || (mine == nullptr && entry.is_empty())) {
+                mine = &entry;
+            }
+        }
+        if (mine == nullptr) {
+            mine = &new_entry(base);
+        }
+        mine->place = read.place;
+        mine->time = read.time;
+        mine->moment = read.moment;
+        mine->slots[part] |= bit;
+        return is_new;
+    }
+    // Numbered from 0, the first one.
+    Entry& at(std::uint32_t number) { return number == 0 ? first_ : more_[number - 1]; }
+    const Entry& at(std::uint32_t number) const { return number == 0 ? first_ : more_[number - 1]; }
+    // The list where the entries of these slots are, and others.
+    std::uint32_t head(std::uint32_t base) const {
+        return more_.size() < few ? 0 : heads_[base & (heads_.size() - 1)];
+    }
+    Entry& new_entry(std::uint32_t base) {
+        const auto number = static_cast<std::uint32_t>(more_.size() + 1);
+        if (number >= std::max(few, heads_.size())) {
+            heads_.assign(std::max(4 * few, 2 * heads_.size()), none);
+            for (std::uint32_t before = 0; before < number; ++before) {
+                put_in_list(before);
+            }
+        }
+        more_.push_back({no_place, base, 0, 0, 0, none, {}});
+        if (number >= few) {
+            put_in_list(number);
+        } else {
+            at(number - 1).next = number;
+        }
+        return more_.back();
+    }
+    void put_in_list(std::uint32_t number) {
+        std::uint32_t& head = heads_[at(number).base & (heads_.size() - 1)];
+        at(number).next = head;
+        head = number;
     }
 
-    std::vector<Seen> all_;
-    // A hash table with linear probing, at most half full: 1 + an index into all_, found by the
-    // slot; 0: none. A power of two; empty while there are few.
-    std::vector<std::uint32_t> number_at_;
+    union alignas(64) {
+        Seen few_[few];  // place 0: none
+        Entry first_;
+    };
+    std::vector<Entry> more_;
+    // Of each list the first entry, by the base: a power of two, empty while there are few entries.
+    std::vector<std::uint32_t> heads_;
 };
 
 }  // namespace cpu_device::race

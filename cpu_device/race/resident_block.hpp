@@ -66,6 +66,7 @@ struct ResidentBlock {
     std::vector<Polling> polling;
     std::vector<Rounds> rounds;
     std::vector<RecentLoads> recent_loads;
+    std::vector<unsigned> plain_accesses;  // of each thread, in a row
     std::vector<std::int64_t> priorities;  // of each thread, where the schedule goes by that
     std::vector<unsigned> at_barrier;
     // The return addresses of the calls that led each thread to the barrier it is at.
@@ -96,6 +97,7 @@ struct ThreadRef {
     Clocks& clocks() const { return block->clocks[thread]; }
     Polling& polling() const { return block->polling[thread]; }
     Rounds& rounds() const { return block->rounds[thread]; }
+    unsigned& plain_accesses() const { return block->plain_accesses[thread]; }
     RecentLoads& recent_loads() const { return block->recent_loads[thread]; }
 };
 

@@ -15,6 +15,9 @@ constexpr std::uint64_t slow_turns_of_launch = 400'000;
 constexpr std::uint64_t unfair_at_first = 50'000, unfair_later = 1'000;
 constexpr unsigned fair_turns_then = 400;
 
+// After so many plain accesses in a row a thread runs on for longer.
+constexpr unsigned plain_at_once = 8;
+
 // Which seed takes which: seed 1 the first one.
 constexpr Policy policies[] = {
     Policy::random,       Policy::starve,    Policy::reverse_priority, Policy::after_atomics,
@@ -186,7 +189,7 @@ bool Schedule::take_planned(ThreadRef& next) {
     return true;
 }
 
-bool Schedule::preempts(ThreadRef running) {
+bool Schedule::preempts(ThreadRef running, NextStep next) {
     if (none_can_run()) {
         return false;
     }
@@ -194,11 +197,14 @@ bool Schedule::preempts(ThreadRef running) {
         is_unfair()) {
         return false;
     }
-    if (by_queue() && draw_below(16) != 0) {
-        return false;
-    }
     const bool priorities_decide = by_priority() && !has_gone_on_too_long();
-    if (draw_below(priorities_decide ? accesses_per_turn_ : 4) != 0) {
+    unsigned& plain = running.plain_accesses();
+    plain = next == NextStep::plain_access ? plain + 1 : 0;
+    const std::size_t steps_per_turn = priorities_decide       ? accesses_per_turn_
+                                       : by_queue()            ? 64
+                                       : plain > plain_at_once ? 64
+                                                               : 4;
+    if (draw_below(steps_per_turn) != 0) {
         return false;
     }
     if (priorities_decide) {

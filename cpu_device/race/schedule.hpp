@@ -119,6 +119,8 @@ class ReadyThreads {
     bool by_key_ = false;
 };
 
+enum class NextStep { plain_access, other };  // of a thread
+
 class Schedule {
   public:
     void set_seed(std::uint64_t seed);
@@ -157,9 +159,10 @@ class Schedule {
     // By the plan. False: all that could run wait without end.
     bool take_planned(ThreadRef& next);
 
-    // The running thread, before an access: does another one run first? Then it has been put back
-    // among those that can run.
-    bool preempts(ThreadRef running);
+    // The running thread, before its next step: does another one run first? Then it has been put
+    // back among those that can run. Seldom after many plain accesses in a row: if one of these
+    // races with another access, it does so whichever comes first.
+    bool preempts(ThreadRef running, NextStep next);
     // It has changed a word by an atomic: the same question.
     bool preempts_after_atomic(ThreadRef running);
     // It has polled in vain so often: does it back off? Not at once where the policy lets it go on

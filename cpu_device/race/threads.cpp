@@ -187,7 +187,7 @@ void note_failed_poll(const volatile void* address, Place place) {
     }
 }
 
-void may_switch(const volatile void* address, const void* frame) {
+void may_switch(const volatile void* address, const void* frame, NextStep next) {
     finish_reports();
     finish_access();
     if (makes_copy) {
@@ -210,7 +210,7 @@ void may_switch(const volatile void* address, const void* frame) {
     if (run.spins.seems_endless() && !make_room_for_blocks(run.launch->blocks)) {
         report_stuck("stuck.reads", true);
     }
-    if (run.schedule.preempts(run.now)) {
+    if (run.schedule.preempts(run.now, next)) {
         wait_for_turn();
     }
     if (turn_record != nullptr && address != nullptr) {

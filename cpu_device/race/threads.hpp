@@ -15,18 +15,19 @@ namespace cpu_device::race {
 void wait_for_turn();
 // Another thread of any block may run here, by the schedule's choice; `address`: of the access that
 // comes next, if any; `frame`: where the stack of the kernel's own functions begins.
-void may_switch(const volatile void* address = nullptr, const void* frame = nullptr);
+void may_switch(const volatile void* address = nullptr, const void* frame = nullptr,
+                NextStep next = NextStep::other);
 // The same before a plain access, in little time where nothing but the schedule has a say.
 [[gnu::always_inline]] inline void may_switch_before_access(const volatile void* address,
                                                             const void* frame) {
     look_at_stored_value();
     if (report_is_unfinished || access_is_open || copies_to_make > 0 || makes_copy ||
         !run.spins.counts_quickly()) {
-        may_switch(address, frame);
+        may_switch(address, frame, NextStep::plain_access);
         return;
     }
     run.schedule.count_access();
-    if (run.schedule.preempts(run.now)) {
+    if (run.schedule.preempts(run.now, NextStep::plain_access)) {
         wait_for_turn();
     }
 }

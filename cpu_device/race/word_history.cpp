@@ -89,9 +89,8 @@ WordState& WordHistory::in_full(PlainWord& word) {
         state.changed_by = kept.slot;
     }
     if (before.is_shared()) {
-        for (const Seen& read : readers_of(before).all()) {
-            state.reads.add(read.kept(Access::read));
-        }
+        readers_of(before).for_each(
+            [&state](const Seen& read) { state.reads.add(read.kept(Access::read)); });
         free_read_sets_.push_back(before.readers());
     } else if (before.read.place != 0) {
         state.reads.add(before.read.kept(Access::read));
@@ -99,16 +98,9 @@ WordState& WordHistory::in_full(PlainWord& word) {
     return state;
 }
 
-Seen& WordHistory::read_by(PlainWord& word, std::uint32_t slot) {
+bool WordHistory::read_by_several(PlainWord& word, const Seen& read) {
     if (word.is_shared()) {
-        ReadSet& set = readers_of(word);
-        if (word.may_be_reader(slot)) {
-            if (Seen* const known = set.of(slot)) {
-                return *known;
-            }
-        }
-        word.add_reader(slot);
-        return set.add(slot);
+        return readers_of(word).add(read);
     }
     std::uint32_t number = 0;
     if (!free_read_sets_.empty()) {
@@ -123,11 +115,8 @@ Seen& WordHistory::read_by(PlainWord& word, std::uint32_t slot) {
     const Seen first = word.read;
     word.set_readers(number);
     ReadSet& set = readers_of(word);
-    set.clear();
-    set.add(first.slot) = first;
-    word.add_reader(first.slot);
-    word.add_reader(slot);
-    return set.add(slot);
+    set.begin(first);
+    return set.add(read);
 }
 
 void WordHistory::forget_readers(PlainWord& word) {

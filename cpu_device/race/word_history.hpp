@@ -64,18 +64,9 @@ class PlainWord {
     bool is_read_in_size_of(std::uint32_t place) const {
         return (is_shared() ? (read.place >> 2) - 1 : read.place & 3) == (place & 3);
     }
-    // Most threads that are not in the set are seen not to be there without a look at it.
-    void add_reader(std::uint32_t slot) { part_of(slot) |= bit_of(slot); }
-    bool may_be_reader(std::uint32_t slot) { return (part_of(slot) & bit_of(slot)) != 0; }
 
   private:
     static constexpr std::uint32_t in_full = 3;
-    static std::uint32_t hash(std::uint32_t slot) { return slot * 0x9e3779b1u >> 26; }
-    static std::uint32_t bit_of(std::uint32_t slot) { return 1u << (hash(slot) & 31); }
-    std::uint32_t& part_of(std::uint32_t slot) {
-        return (hash(slot) & 32) != 0 ? read.moment : read.time;
-    }
-
     std::size_t number_;
 };
 static_assert(sizeof(PlainWord) == 48, "a word that only plain accesses meet is small");
@@ -108,8 +99,15 @@ class WordHistory {
     ReadSet& readers_of(const PlainWord& word) {
         return read_sets_[word.readers() / states_per_piece][word.readers() % states_per_piece];
     }
-    // The place for a thread's read of a word that another thread has read, too.
-    Seen& read_by(PlainWord& word, std::uint32_t slot);
+    // Keeps the read, in place of an earlier one by this thread; false: there is one.
+    bool read_by(PlainWord& word, const Seen& read) {
+        if (word.read.place != 0 && (word.is_shared() || word.read.slot != read.slot)) {
+            return read_by_several(word, read);
+        }
+        const bool is_new = word.read.place == 0;
+        word.read = read;
+        return is_new;
+    }
     void forget_readers(PlainWord& word);
     // All before this one are of no interest any more.
     void drop_before(std::size_t index);
@@ -137,6 +135,7 @@ class WordHistory {
     static constexpr std::size_t words_kept = 16 * 1024;  // not all memory is kept for later
 
     PlainWord& fresh_word(std::size_t number);
+    bool read_by_several(PlainWord& word, const Seen& read);
     WordState& in_full(PlainWord& word);
     template <typename Function>
     void for_each_object(const WordState& word, Function function) {
