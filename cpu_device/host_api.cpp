@@ -142,6 +142,23 @@ bool acceptable(const LaunchConfig& config) {
     return last_launch == cudaSuccess;
 }
 
+static std::atomic<bool> bounds_exceeded{false};
+
+bool exceeds_launch_bounds(std::size_t most) {
+    const bool exceeds = std::size_t{blockDim.x} * blockDim.y * blockDim.z > most;
+    if (exceeds) {
+        bounds_exceeded = true;
+    }
+    return exceeds;
+}
+
+void look_at_launch_bounds(const LaunchConfig& config) {
+    if (bounds_exceeded.exchange(false)) {
+        last_launch = result(cudaErrorInvalidValue, "a launch");
+        keep_refused(config, last_launch);
+    }
+}
+
 cudaError_t error_of_launch() {
     program_asks();
     return last_launch;

@@ -274,6 +274,7 @@ void launch(const LaunchConfig& config, void (*threads)(const void*), const void
     if (useful > 1) {
         helpers->dismiss();
     }
+    look_at_launch_bounds(config);
 }
 
 }  // namespace cpu_device

@@ -135,6 +135,11 @@ class Rewriter {
             if (t[0] == '_' && (t == "__device__" || t == "__host__" || t == "__constant__" ||
                                 t == "__managed__")) {
                 replace(i, "");
+            } else if (is_launch_bounds(i)) {
+                for (const std::size_t close = matching(i + 1); i <= close; ++i) {
+                    replace(i, "");
+                }
+                --i;
             }
         }
         std::vector<Brace> open;
@@ -150,7 +155,10 @@ class Rewriter {
                 open.push_back(inside ? Brace::of_other : brace(i));
                 if (open.back() == Brace::of_function) {
                     declare_shared_of_file(i);
-                    kernel_end = is_kernel(i) ? matching(i) : kernel_end;
+                    if (is_kernel(i)) {
+                        kernel_end = matching(i);
+                        look_at_launch_bounds(i);
+                    }
                 }
             } else if (t == "}" && !open.empty()) {
                 open.pop_back();
@@ -498,6 +506,29 @@ class Rewriter {
             }
         }
         return false;
+    }
+
+    bool is_launch_bounds(std::size_t i) const {
+        return tokens_[i].text == "__launch_bounds__" && tokens_[i + 1].text == "(";
+    }
+    // The kernel whose body this brace opens does nothing in blocks of more threads than it allows.
+    void look_at_launch_bounds(std::size_t brace) {
+        for (std::size_t i = statement_begin(brace); i < brace; ++i) {
+            if (is_launch_bounds(i)) {
+                const std::size_t close = matching(i + 1);
+                std::string most;
+                for (i += 2; i < close && tokens_[i].text != ","; ++i) {
+                    const std::size_t end = tokens_[i].text == "(" ? matching(i) : i;
+                    for (; i < end; ++i) {
+                        most += tokens_[i].text + " ";
+                    }
+                    most += tokens_[i].text + " ";
+                }
+                edits_[brace].after +=
+                    " if (::cpu_device::exceeds_launch_bounds(" + most + ")) { return; }";
+                return;
+            }
+        }
     }
 
     // What takes the place of a function that launches a kernel which is an argument; null for

@@ -348,6 +348,8 @@ bool is_registered(const void* memory);
 
 // False, and the last error is set, where a GPU would refuse the launch.
 bool acceptable(const LaunchConfig& config);
+// The launch has ended. The same where its kernel has refused it: see exceeds_launch_bounds().
+void look_at_launch_bounds(const LaunchConfig& config);
 
 // The running thread has failed as a GPU reports it: the launch ends, and from the next call of the
 // host API on, the program gets this cudaError_t. The message is printed, of one thread in a

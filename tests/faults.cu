@@ -42,6 +42,11 @@ __global__ void use_after_free(int* d_x) {
     d_x[threadIdx.x] = 1;
 }
 
+// An int has 32 bits.
+__global__ void shift(int* d_x) {
+    d_x[threadIdx.x] = 1 << threadIdx.x;
+}
+
 __global__ void misaligned(int* d_x) {
     if (threadIdx.x == 0) {
         *reinterpret_cast<int*>(reinterpret_cast<char*>(d_x) + 1) = 1;
@@ -129,6 +134,7 @@ constexpr Fault faults[] = {
     {"global_out_of_bounds", global_out_of_bounds, 1},
     {"shared_out_of_bounds", shared_out_of_bounds, 1},
     {"use_after_free", use_after_free, 1},
+    {"shift", shift, 1},
     {"misaligned", misaligned, 1},
     {"unwritten_global", unwritten_global, 1},
     {"unwritten_shared", unwritten_shared, 1},

@@ -129,6 +129,21 @@ struct OutOfBounds {
     const Type* array;
     const Type* index;
 };
+struct ShiftTooFar {
+    SourceLocation location;
+    const Type* shifted;
+    const Type* distance;
+};
+unsigned bits_of(const Type& integer) {
+    return std::min(64u, 1u << (integer.info >> 1));
+}
+// The compiler hands over the bits.
+std::int64_t value_of(const Type& integer, std::uintptr_t value) {
+    const unsigned unused = 64 - bits_of(integer);
+    const bool has_sign = (integer.info & 1) != 0;
+    return has_sign ? static_cast<std::int64_t>(value << unused) >> unused
+                    : static_cast<std::int64_t>(value);
+}
 
 }  // namespace
 
@@ -191,16 +206,21 @@ void __ubsan_handle_type_mismatch_v1(const TypeMismatch* mismatch, void* address
 // lie in another object, or in a thread's own memory, nothing else tells.
 void __ubsan_handle_out_of_bounds(const OutOfBounds* access, std::uintptr_t index) {
     if (running != nullptr) {
-        const unsigned unused = 64 - std::min(64u, 1u << (access->index->info >> 1));
-        const bool has_sign = (access->index->info & 1) != 0;
-        const auto value = has_sign ? static_cast<std::int64_t>(index << unused) >> unused
-                                    : static_cast<std::int64_t>(index);
-        report_index(*running, value, access->array->name,
+        report_index(*running, value_of(*access->index, index), access->array->name,
                      {access->location.file, static_cast<int>(access->location.line)});
     }
     if (confined) {
         end_confined(static_cast<void* const*>(__builtin_frame_address(0)),
                      {access->location.file, static_cast<int>(access->location.line)});
+    }
+}
+
+// Before a shift by a distance that the type does not have (-fsanitize=shift-exponent).
+void __ubsan_handle_shift_out_of_bounds(const ShiftTooFar* shift, std::uintptr_t,
+                                        std::uintptr_t distance) {
+    if (running != nullptr) {
+        report_shift(*running, value_of(*shift->distance, distance), bits_of(*shift->shifted),
+                     {shift->location.file, static_cast<int>(shift->location.line)});
     }
 }
 

@@ -183,6 +183,7 @@ namespace {
     end_launch(launch.config);
     end_outcomes_launch();
     end_turns();
+    look_at_launch_bounds(config);
     if (counting) {
         count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
     }

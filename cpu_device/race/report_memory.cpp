@@ -151,6 +151,17 @@ void report_index(const Clocks& me, long long index, const char* array, Where wh
                                        {"array", array}}));
 }
 
+void report_shift(const Clocks& me, long long distance, unsigned bits, Where where) {
+    const std::string place = place_of(where);
+    report("SHIFT TOO FAR", "shift " + place,
+           Text()
+               .say("memory.shift", {{"place", place},
+                                     {"thread", name_of(me.block, me.thread)},
+                                     {"bits", std::to_string(bits)},
+                                     {"distance", std::to_string(distance)}})
+               .say("memory.shift.cure"));
+}
+
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where) {
     const std::string place = place_of(where);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cpu_device/race.h"
 #include "race/memory.hpp"
 
 namespace cpu_device::race {
@@ -9,8 +10,13 @@ namespace {
 
 constexpr unsigned alive_threads = 1024;
 constexpr unsigned max_alive_threads = 8192;
+std::size_t most_blocks = arenas;
 
 }  // namespace
+
+void set_room_for_blocks(std::size_t blocks) {
+    most_blocks = blocks == 0 ? arenas : blocks;
+}
 
 Run& run = *new Run;
 __thread Clocks* running = nullptr;
@@ -21,9 +27,10 @@ Launch::Launch(const LaunchConfig& config_, void (*thread_)(const void*), const 
       closure(closure_),
       threads_per_block(config.block.x * config.block.y * config.block.z),
       blocks(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
-      resident_limit(std::min(arenas, std::max<std::size_t>(1, alive_threads / threads_per_block))),
-      max_resident(
-          std::min(arenas, std::max<std::size_t>(1, max_alive_threads / threads_per_block))) {
+      resident_limit(std::min(
+          {most_blocks, arenas, std::max<std::size_t>(1, alive_threads / threads_per_block)})),
+      max_resident(std::min(
+          {most_blocks, arenas, std::max<std::size_t>(1, max_alive_threads / threads_per_block)})) {
     for (std::size_t i = max_resident; i > 0; --i) {
         free_arenas.push_back(i - 1);
     }

@@ -39,6 +39,10 @@ constexpr SentenceRow rows_of_runs[] = {
     {"memory.index",
      "  {place}: {thread} uses index {index} of an array of type\n"
      "  {array}, whose first index is 0.\n"},
+    {"memory.shift", "  {place}: {thread} shifts a value of {bits} bits by {distance}.\n"},
+    {"memory.shift.cure",
+     "  C++ does not say what comes out: a GPU shifts all bits out, and other processors\n"
+     "  take only a part of the distance. The number of a lane is threadIdx.x % 32.\n"},
     {"memory.misaligned",
      "  {place}: {thread} uses a type whose address must be a\n"
      "  multiple of {wanted}; this one is {beyond} beyond:\n"},

@@ -187,6 +187,14 @@ TEST_F(Names, OfKeywords) {
     EXPECT_EQ(out_[1], 4);
 }
 
+TEST_F(Names, OfLaunchBoundsThatAreExceeded) {
+    out_[0] = 1;
+    bounded<<<1, dim3(13, 5)>>>(Aligned{3}, out_);
+    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+    wait();
+    EXPECT_EQ(out_[0], 1);
+}
+
 // --- loads and stores with a hint, fences, atomics ----------------------------------------------
 
 __global__ void with_hints(const int* in, int* out) {

@@ -29,7 +29,7 @@ static void count(const Counts& counts, int n, int) {
 static Exercise make() {
     Exercise one = {run};
     one.what = "right for 40 rows and n columns, and all blocks";
-    one.sizes = {0, 1, 31, 33, 500};
+    one.sizes = {0, 1, 31, 33, 64, 500};
     one.elements = [](int n) { return rows * n; };
     one.needs_many_threads = false;  // one for each row would do
     one.block_sizes = {32, 100, 256, 1024};

@@ -40,7 +40,7 @@ static void count(const Counts& counts, int, int block_size) {
 static Exercise make() {
     Exercise one = {run};
     one.sizes = {0, 1, 31, 33, 1000, 1024};  // the last block may be full
-    one.block_sizes = {32, 128, 256, 512, 1024};
+    one.block_sizes = {32, 64, 128, 256, 512, 1024};
     one.count = count;
     one.counted = "no atomics, few words for each thread";
     return one;

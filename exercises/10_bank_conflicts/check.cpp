@@ -21,7 +21,7 @@ static void run(int n, int block_size) {
         rows = (elements + columns - 1) / columns;
     }
     // In some runs too large for floats.
-    const int most = in_turn(2, 6) == 0 ? 1'000'000'000 : 1'000'000;
+    const int most = in_turn(2, 6) == 0 ? 2'000'000'000 : 1'000'000;
     const std::vector<int> in = random_numbers(rows * columns, -most, most);
     std::vector<int> expected(in.size());
     for (int row = 0; row < rows; ++row) {

@@ -25,6 +25,10 @@ static void run(int n, int block_size) {
         for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
             x[i] = limit + distance[i];
         }
+        if (n > 3) {
+            x[n / 2] = std::numeric_limits<int>::min();
+            x[n / 3] = std::numeric_limits<int>::max();
+        }
     }
     if (is_small && kind == 1) {
         limit = std::numeric_limits<int>::max();

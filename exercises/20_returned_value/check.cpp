@@ -34,6 +34,10 @@ static void run(int n, int block_size) {
         for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
             x[i] = usual + distance[i];
         }
+        if (n > 3) {
+            x[n / 2] = std::numeric_limits<int>::min();
+            x[n / 3] = std::numeric_limits<int>::max();
+        }
     }
     const bool is_above = n < 500 && in_turn(2, 4) == 0;
     for (const int limit : {usual, is_above ? std::numeric_limits<int>::max() : below_all}) {

@@ -23,6 +23,10 @@ static void run(int n, int block_size) {
         for (int i = 0; i < n; i += 7) {  // as floats these would be equal to the limit
             x[i] = limit + distance[i];
         }
+        if (n > 3) {
+            x[n / 2] = std::numeric_limits<int>::min();
+            x[n / 3] = std::numeric_limits<int>::max();
+        }
     }
     if (n < 500 && in_turn(4, 5) == 0) {  // none picks, and nothing is counted
         limit = std::numeric_limits<int>::max();

@@ -40,18 +40,20 @@ static void expect_put_in(const Watched& watched, const int* d_head, const std::
 #endif
 
 static void run(int n, int block_size) {
-    // The chain is empty, or has three entries already, in any order.
+    // The chain is empty, or has three or five entries already, in any order.
     std::vector<int> chain;
     if (in_turn(3, 2) > 0) {
-        const std::vector<int> gaps = random_numbers(3, 0, 2, 3);
-        for (const int gap : gaps) {
+        const int old = 3 + 2 * in_turn(2, 4);
+        const int most_gap = in_turn(4, 5) == 0 ? 70'000 : 2;  // more than 16 bits hold
+        for (const int gap : random_numbers(old, 0, most_gap, 3)) {
             chain.push_back((chain.empty() ? n : chain.back() + 1) + gap);
         }
-        for (int k = in_turn(6, 3); k > 0; --k) {
+        for (int k = in_turn(6, 3) * (old == 3 ? 1 : 20); k > 0; --k) {
             std::next_permutation(chain.begin(), chain.end());
         }
     }
-    constexpr int most_old = 9;  // the largest number of one, from n on, and 1
+    // The largest number of one, from n on, and 1.
+    const int most_old = chain.empty() ? 1 : *std::max_element(chain.begin(), chain.end()) + 1 - n;
     const auto is_entry = [&](int entry) {
         return (entry >= 0 && entry < n) ||
                std::find(chain.begin(), chain.end(), entry) != chain.end();

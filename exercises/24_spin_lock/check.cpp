@@ -19,6 +19,9 @@ static void run(int n, int block_size) {
     // Some of these are equal as floats, where they are large.
     const bool are_near = in_turn(4, 3) == 0;
     std::vector<int> x = random_numbers(n, are_near ? high - 1000 : -most, high);
+    if (n > 1 && most > 1000) {
+        x[n / 2] = std::numeric_limits<int>::min();
+    }
     if (n > 0 && high == 0) {
         x[random_numbers(1, 0, n - 1, 4)[0]] = 0;
     }

@@ -20,6 +20,9 @@ static void run(int n, int block_size) {
         x[n / 2] = 0;
         x[n / 3] = most > 1000 ? std::numeric_limits<int>::min() : -1;
     }
+    if (n > 3 && most > 1000) {
+        x[n / 4] = std::numeric_limits<int>::max();
+    }
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });
     const DeviceArray<int> d_x(x), d_lock(zero), d_list = output_array<int>(n), d_size(zero);

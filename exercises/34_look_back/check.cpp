@@ -78,9 +78,10 @@ static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
     const int tiles = (n + block_size - 1) / block_size;
-    // In some runs as large as their sum allows.
-    const int most = in_turn(2, 9) == 0 ? std::numeric_limits<int>::max() / n : 1000;
-    std::vector<int> x = random_numbers(n, -most, most);
+    // In some runs as large as their sum allows, and of one sign.
+    const int kind = in_turn(3, 9);
+    const int most = kind == 0 ? 1000 : std::numeric_limits<int>::max() / n;
+    std::vector<int> x = random_numbers(n, kind == 1 ? most - most / 8 : -most, most);
     if (in_turn(2, 2) == 0) {  // no sum alone tells whether it has been stored
         std::fill(x.begin(), x.begin() + std::min(n, 2 * block_size), 0);
     }

@@ -292,6 +292,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "give_way": _WITH_PLACE.format("nanosleep"),
     "active_mask": _WITH_PLACE.format("activemask"),
     "elements_are": r"_Z10cudaMallocI",
+    "exceeds_launch_bounds": "",
     "check_tiles": _LIBRARY, "misuse": _LIBRARY, "changed_nothing": _LIBRARY,
     "meet_in_object": _LIBRARY, "copies_arrive": _LIBRARY, "phase_has_ended": _LIBRARY,
 }.items()}
@@ -312,7 +313,7 @@ FUNCTIONS = re.compile("|".join((
     # ... of race mode what the compiler puts before loads and stores, ...
     r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
     r"(?:read|write)_range|vptr_update|vptr_read)",
-    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds)", r"cpu_device_mem(?:move|set)",
+    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds|shift_out_of_bounds)", r"cpu_device_mem(?:move|set)",
     r"threadIdx|blockIdx|blockDim|gridDim",
     # ... and what reaches nothing.
     r"_Unwind_Resume|__gxx_personality_v0|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__dso_handle",

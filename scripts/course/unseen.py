@@ -37,7 +37,8 @@ CHECK = re.compile(r"__tsan_(?:unaligned_)?(?:volatile_)?(read|write)(\d+|_range
                    r"__tsan_(vptr_(?:update|read))$|"
                    r"_ZN10cpu_device(?:(13hinted_access|12before_store)|10take_store|"
                    r"19before_compare_swap)E")
-OUT_OF_BOUNDS, MISALIGNED = "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1"
+OUT_OF_BOUNDS = "__ubsan_handle_out_of_bounds"
+GO_ON = ("__ubsan_handle_type_mismatch_v1", "__ubsan_handle_shift_out_of_bounds")
 # Not .data.rel.ro, to which a program can write: such a constant has an address in its start value.
 CONSTANTS = (".rodata", ".lrodata")
 BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")  # variables that a kernel may read
@@ -260,7 +261,7 @@ class _Function:
                 if before and before.symbol == OUT_OF_BOUNDS and self.labels[one.at] == 1 and \
                         after_check and after_check[0] == one.at:
                     self._is_at_most(*after_check[1:])  # that call does not return
-                elif not (before and before.symbol == MISALIGNED and self.labels[one.at] == 1):
+                elif not (before and before.symbol in GO_ON and self.labels[one.at] == 1):
                     self._begin()
             if not self._is_seen(one):
                 return one.at
@@ -450,7 +451,7 @@ class _Function:
         check = CHECK.match(one.symbol)
         if not check:
             self.checks.clear()
-            if one.symbol not in (OUT_OF_BOUNDS, MISALIGNED):  # which change no variable
+            if one.symbol not in (OUT_OF_BOUNDS, *GO_ON):  # which change no variable
                 self.slots.clear()
         else:
             kind, size, of_class, for_store = check.groups()

@@ -24,14 +24,15 @@
 #define __host__ __host__
 #define __constant__ __constant__
 #define __managed__ __managed__
+#define __launch_bounds__(...) __launch_bounds__(__VA_ARGS__)
 #else
 #define __device__
 #define __host__
 #define __constant__
 #define __managed__
+#define __launch_bounds__(...)
 #endif
 #define __grid_constant__
-#define __launch_bounds__(...)
 #define __maxnreg__(registers)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))

@@ -164,6 +164,9 @@ struct LaunchConfig {
 // that is to run, and goes on as long as next_thread() gives it another. A configuration that a GPU
 // would refuse sets the last error instead.
 void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
+// In a kernel with __launch_bounds__(most): are there more threads in a block? Then a GPU refuses the
+// launch.
+bool exceeds_launch_bounds(std::size_t most);
 namespace types {
 // What a pointer points to, as for kind_of_element; 0 bytes where that is not known.
 struct Pointee {

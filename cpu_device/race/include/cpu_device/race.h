@@ -15,6 +15,9 @@ void set_seed(std::uint64_t seed);
 // A thread for which all others wait, as one that holds a lock, lets them look thousands of times
 // before it goes on: so a loop that waits for a while only does not wait long enough.
 void make_last_slow(bool slow);
+// From here on at most so many blocks of a launch have a place at a time, as on a small GPU; 0: as
+// many as race mode has room for.
+void set_room_for_blocks(std::size_t blocks);
 // Reports, too, where an atomic reads a word of shared memory that an atomic of another thread has
 // changed, and nothing orders the two: no barrier between them, and in the whole launch no fence,
 // release or acquire. Not a read after which the thread changes the word itself. In general such
