@@ -180,6 +180,7 @@ namespace {
         wait_for_turn();
     }
     running = nullptr;
+    threadIdx = blockIdx = {};  // the host has none, and learns nothing of who came last
     end_launch(launch.config);
     end_outcomes_launch();
     end_turns();

@@ -15,6 +15,7 @@ scripts/grade.
     check       the check of one exercise, without a terminal: for learn and for graders
     exercises   the list of exercises, their texts, and a learner's progress
     host_or_device   what a kernel uses that only the host has
+    nvcc        what nvcc says of a file, where it is installed
     glossary    the terms of basics/glossary.md
     messages    all sentences of the commands, by key; words.zh-CN.json has them in Chinese
     overlay     the comments of an exercise in another language

@@ -10,7 +10,8 @@ import signal
 import socket
 import time
 
-from course import build, device, exercises, host_or_device, processes, stack, tokens
+from course import (
+    build, device, exercises, host_or_device, nvcc, processes, stack, tokens)
 from course.messages import Stop, text
 from course.sources import Words
 
@@ -99,6 +100,7 @@ def _has_report(kind: str, details: str) -> bool:
 def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: str = "race",
                    limits: Limits = Limits(), wrap: Sequence[str] = (),
                    wrap_run: Sequence[str] | None = None, clang: str | None = None,
+                   nvcc_too: str = "",
                    inspect: Callable[[str], str] | None = None,
                    seed: int | None = None, trace: str = "") -> Verdict:
     """Checks `file` as an answer to the exercise `task` ("12_lost_update").
@@ -107,8 +109,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
     that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
-    tells host from device, "" for none, None to look for it. `wrap_run`: the words before the
-    program, if they are others. `inspect`: called with the path of the answer's object before it is
+    tells host from device, "" for none, None to look for it. `nvcc_too`: the command of nvcc, if the
+    file must compile by it, too. `wrap_run`: the words before the program, if they are others. `inspect`: called with the path of the answer's object before it is
     linked; may change the object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1:
     the check draws all data by it, and tells its verdict through a descriptor, with a secret that
     it gets there; else the data are always the same, and a file in `build_dir` takes the verdict.
@@ -121,6 +123,7 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     check = _Check(task, os.path.abspath(file), os.path.abspath(build_dir), kind, limits, wrap)
     check.wrap_run = check.wrap if wrap_run is None else list(wrap_run)
     check.inspect = inspect
+    check.nvcc = nvcc_too
     check.seed = seed
     if trace:
         check.environment["RACE_TRACE"] = trace
@@ -160,6 +163,7 @@ class _Check:
         self.wrap = list(wrap)
         self.wrap_run = self.wrap
         self.inspect: Callable[[str], str] | None = None
+        self.nvcc = ""
         self.seed: int | None = None
         self.environment = dict(os.environ)  # of the program
         self.rows: list[tuple[str, str]] = []
@@ -193,11 +197,20 @@ class _Check:
             self.rows.append((text("compiles for a GPU"), "NO"))
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
         program = self._compile()
+        if self.nvcc:
+            self._compile_by_nvcc()
         if self.inspect and unread:  # and g++ has read it all
             raise _Failed("refused", text("refused unread", what=unread[0][:80]))
         self.rows.append((text("compiles"), "yes"))
         self._write_words()
         return self._run(program)
+
+    def _compile_by_nvcc(self) -> None:
+        errors = nvcc.errors(self.file, self.nvcc, wrap=self.wrap, folder=self.folder)
+        if errors:
+            self.rows.append((text("compiles for a GPU"), "NO"))
+            raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else "compile",
+                          "\n".join(f"nvcc: {line}: {what}"[:COLUMNS] for line, what in errors[:3]))
 
     def _write_words(self) -> None:
         """For the check, which refuses some of them."""

@@ -18,6 +18,8 @@ struct dim3 {
     unsigned x, y, z;
     __host__ __device__ constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1)
         : x(a), y(b), z(c) {}
+    __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 extern __device__ const uint3 threadIdx, blockIdx;
 extern __device__ const dim3 blockDim, gridDim;

@@ -20,7 +20,7 @@ import threading
 import time
 
 from course import (
-    device, exercises, grade_report, host_or_device, processes, refused, similarity, tokens)
+    device, exercises, grade_report, host_or_device, nvcc, processes, refused, similarity, tokens)
 from course.check import (
     COLUMNS, LONGEST_ANSWER, MACHINE, Limits, Verdict, check_exercise, first_sentence)
 from course.messages import Stop, counted, fail, say, text, wrong_usage
@@ -100,11 +100,16 @@ def main(words: list[str]) -> int:
     why = host_or_device.why_unread("clang++")
     if why:
         fail("no headers for clang", why=why)
+    by_nvcc = nvcc.command()
+    why = nvcc.why_unusable(by_nvcc) if by_nvcc else ""
+    if why:
+        say(text("no use of nvcc", why=why))
+        by_nvcc = ""
     processes.end_with_signals()
     device.build_runtime("race")
     classroom = Class(asked.submissions, asked.tasks)
-    results = Results(asked.report)
-    grader = Grader(classroom, results, asked.trusts)
+    results = Results(asked.report, nvcc.version(by_nvcc) if by_nvcc else "")
+    grader = Grader(classroom, results, asked.trusts, by_nvcc)
     try:
         grader.check_all(asked.at_once)
         pairs = similarity.of_class(classroom, grader.sandbox(0), results.temporary_folder,
@@ -274,7 +279,7 @@ class Results:
     """The verdicts, a file for each student and task below REPORT/results, and a secret number by
     which the data of the checks are drawn. An interrupted call goes on with them."""
 
-    def __init__(self, report: str) -> None:
+    def __init__(self, report: str, compiler: str = "") -> None:
         self.folder = os.path.join(report, "results")
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -288,7 +293,7 @@ class Results:
         except OSError as error:
             fail("cannot write", file=error.filename or report, why=error.strerror)
         self._remove_folders()
-        self.made_of = fingerprint()
+        self.made_of = fingerprint(compiler)
         self.unchecked: dict[tuple[str, str], Verdict] = {}  # since this machine could not
 
     def _secret(self) -> bytes:
@@ -379,10 +384,10 @@ def _replace(path: str, content: bytes) -> None:
     os.replace(path + ".new", path)
 
 
-def fingerprint() -> str:
+def fingerprint(compiler: str = "") -> str:
     """Of all that a verdict depends on, but the file itself: where it changes, all is checked
     anew."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(compiler.encode())
     folders = [os.path.join(device.ROOT, "scripts", "course"), exercises.FOLDER,
                os.path.join(device.ROOT, "common")]
     files = list(device.device_files())
@@ -409,7 +414,8 @@ def _isolating(task: str, content: str = "") -> Callable[[str], str]:
 
 
 class Grader:
-    def __init__(self, classroom: Class, results: Results, trusts: bool) -> None:
+    def __init__(self, classroom: Class, results: Results, trusts: bool, by_nvcc: str = "") -> None:
+        self.nvcc = by_nvcc
         self.classroom = classroom
         self.results = results
         self.trusts = trusts
@@ -456,7 +462,7 @@ class Grader:
             # A lock lies beside the folder that is built in.
             verdict = check_exercise(task, exercises.solution_file(task),
                                      os.path.join(folder, "build"), seed=1,
-                                     inspect=_isolating(task))
+                                     inspect=_isolating(task), nvcc_too=self.nvcc)
         if not verdict.solved:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
         self.rows[task] = verdict.rows
@@ -523,7 +529,7 @@ class Grader:
             answer.task, file, built, limits=LIMITS, wrap=sandbox.words([given, *files], [built]),
             wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),
             inspect=_isolating(answer.task, content.decode(errors="replace")),
-            seed=self.results.seed_of(answer))
+            seed=self.results.seed_of(answer), nvcc_too=self.nvcc)
         if verdict.solved and verdict.rows != self.rows.get(answer.task, verdict.rows):
             advice = exercises.advice(answer.task, "exit")  # the check has not come to its end
             return dataclasses.replace(verdict, solved=False, kind="exit", advice=advice,

@@ -9,6 +9,7 @@ constexpr function such as std::max, and a lambda at namespace scope, are the de
 """
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import re
@@ -42,6 +43,9 @@ _MATH = (
 DEVICE_TOO = frozenset(_MATH + [name + "f" for name in _MATH] +
                        "abs labs llabs isnan isinf isfinite signbit sincos sincosf exp10 exp10f "
                        "j0 j1 jn y0 y1 yn memcpy memset malloc free __assert_fail".split())
+# Members of CUDA's groups and atomics, of which the words do not know whose they are.
+MEMBERS_OF_CUDA = frozenset(
+    "size sync thread_rank num_threads ballot any all shfl load store exchange arrive wait".split())
 NO_DEVICE_KEYWORDS = ("thread_local", "throw", "try")
 NO_DECLARATIONS = frozenset("using typedef enum operator friend static_assert".split())
 LONGEST_DECLARATION = 60  # tokens: the names of a longer one are not looked for
@@ -76,15 +80,15 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
         text = file.read().removeprefix("\ufeff")
     if clang is None:
         clang = shutil.which("clang++") or ""
-    source = Source(text)
-    found = [*source.host_names(), *source.host_uses()]
+    look = Look([*wrap], memory, folder)
+    on_device = look.as_gxx_sees(text, gxx)
+    source = Source(on_device)
+    found = [*source.host_names(), *source.host_uses(), *source.device_uses()]
     if clang:
-        look = Look([*wrap], memory, folder)
-        on_device = look.as_gxx_sees(text, gxx)
         found += [*by_clang(path, on_device, clang, look),
                   *of_host_pass(path, text, on_device, gxx, clang, look)]
-        if unread is not None:
-            unread += look.unread
+    if unread is not None:
+        unread += look.unread
     first: dict[int, Use] = {}
     for use in sorted(found, key=lambda use: use.line):
         first.setdefault(use.line, use)
@@ -95,10 +99,12 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
 
 # Its diagnostics that say so; all others are g++'s to say, who knows CUDA's headers.
 REFUSED = re.compile(
-    r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __host__ (?P<what>function|variable) "
+    r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __(?:host|global)__ (?P<what>function|variable) "
     r"'(?P<name>[^']*)'")
 CANDIDATE = re.compile(r"candidate (?:function|constructor)(?: template)? not viable: call to "
                        r"__host__ function from __(?:device|global)__")
+# In the file, and not in a header.
+DECLARED = re.compile(r": note: (?:'[^']*' declared here|candidate function not viable)")
 NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: (?:no matching (?P<what>function|"
                       r"member function|constructor) for (?:call to|initialization of)"
                       r"(?: object of type)?|no viable|invalid operands to)(?: [^']*'"
@@ -261,7 +267,6 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
                            f"it ended with {done.status}")
     lines = text.split("\n")
     found = []
-    own: dict[str, bool] = {}  # whether the file may have a function of this name
     messages = said.split("\n")
     for number, message in enumerate(messages):
         match = REFUSED.match(message)
@@ -280,26 +285,15 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
         if name == "operator()":  # of a lambda: the name that is called
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
-        if name in DEVICE_TOO and match["what"] != "variable":
-            if name not in own:
-                own[name] = follows_a_type(name, text)
-            if not own[name]:
-                continue
+        if name in DEVICE_TOO and match["what"] != "variable" and not any(
+                note.startswith(copy.name) and DECLARED.search(note)
+                for note in notes_after(messages, number)):
+            continue
         what = "an operator or a constructor has no __device__" if match["what"] is None else \
             f"{name} is a variable of the host" if match["what"] == "variable" else \
             f"{name}() has no __device__"
         found.append(Use(line, what, lines[line - 1]))
     return found
-
-
-def follows_a_type(name: str, text: str) -> bool:
-    """Whether a word, as that of a type, stands before a call or a declaration of the name."""
-    for found in re.finditer(rf"(?<=[\s*&]){name}\s*\(", text):
-        before = text[max(0, found.start() - 200):found.start()].rstrip(" \t\r\n*&")
-        word = re.search(r"\w[\w:<>]*$", before)
-        if word and word[0] not in ("return", "else", "case", "throw"):
-            return True
-    return False
 
 
 def line_in(name: str, message: re.Match[str], notes: Iterator[str]) -> int:
@@ -339,6 +333,7 @@ class Definition:
         self.name = name
         self.what = what  # function, member, variable, static variable (of a class) or field
         self.head = [token.text for token in head]
+        self.line = head[-1].line  # of the end of the declaration
         self.body = body
         self.has_body = has_body  # or is only declared
 
@@ -454,6 +449,11 @@ class Source:
             if one.on_device or one.name in only_declared:
                 yield one
 
+    @functools.cached_property
+    def called_on_device(self) -> set[str]:
+        return {token.text for one in self._device_bodies()
+                for token, after in zip(one.body, one.body[1:]) if after.text == "("}
+
     def host_names(self) -> Iterator[Use]:
         """Names of the standard library, and words that no kernel may have."""
         for one in self.definitions:
@@ -468,7 +468,7 @@ class Source:
                             token.text in HOST_OR_DEVICE and not self._is_of_host(one)):
                         yield Use(token.line, f"std::{token.text} is for the host",
                                   self.lines[token.line - 1], "host code")
-                    elif one.on_device and token.text in HOST_ONLY:
+                    elif one.on_device and token.text in HOST_ONLY and not _is_constant(one, at):
                         yield Use(token.line, f"std::{token.text} is for the host",
                                   self.lines[token.line - 1])
                 elif re.match(r"__(atomic|sync)_", token.text):
@@ -479,9 +479,10 @@ class Source:
                               self.lines[token.line - 1])
 
     def _is_of_host(self, one: Definition) -> bool:
-        """Whether no kernel can call it: host_uses() names it where one does."""
-        return one.what == "function" and not self.is_unclear and not one.on_device and \
-            "constexpr" not in one.head and all(token.text != "__device__" for token in one.body)
+        """Whether no kernel can call it: host_uses() names it where one does, unless it is constexpr."""
+        return not self.is_unclear and not one.on_device and \
+            ("constexpr" not in one.head or one.name not in self.called_on_device) and \
+            all(token.text != "__device__" for token in one.body)
 
     def host_uses(self) -> Iterator[Use]:
         """Functions, members and variables of this file that have no __device__."""
@@ -494,8 +495,9 @@ class Source:
                 not (one.what in ("variable", "static variable") and one.is_fixed)}
         host -= {("static variable", one.name) for one in self.definitions if one.what == "field"}
         constant = {one.name for one in self.definitions if "constexpr" in one.head}
+        fields = {one.name for one in self.definitions if one.what == "field"}
         for one in self._device_bodies():
-            own = _names_of_its_own(one)
+            own = _names_of_its_own(one) | (fields if one.what == "member" else set())
             for at, token in enumerate(one.body):
                 name = token.text
                 if name in own:
@@ -504,7 +506,8 @@ class Source:
                 after = one.body[at + 1].text if at + 1 < len(one.body) else ""
                 is_member = before in (".", "->", "::")
                 what = ""
-                if after == "(" and is_member and ("member", name) in host:
+                if after == "(" and is_member and ("member", name) in host and \
+                        name not in MEMBERS_OF_CUDA:
                     what = f"the member {name}() has no __device__"
                 elif after == "(" and not is_member and ("function", name) in host and \
                         name not in constant:
@@ -516,6 +519,36 @@ class Source:
                     what = f"{name} is a variable of the host"
                 if what:
                     yield Use(token.line, what, self.lines[token.line - 1])
+
+    def device_uses(self) -> Iterator[Use]:
+        """Functions of this file that only a kernel can call, where the host calls them; and kernels
+        with references to memory of the host."""
+        functions = [one for one in self.definitions if one.what == "function"]
+        for one in functions:
+            if "__global__" in one.head and "&" in one.head[one.head.index(one.name):]:
+                yield Use(one.line, "a kernel's parameter is a reference",
+                          self.lines[one.line - 1], "host pointer")
+        of_device = {one.name for one in functions if "__device__" in one.head}
+        of_host = {one.name for one in functions
+                   if "__device__" not in one.head or {"__host__", "constexpr"} & set(one.head)}
+        for one in functions if not self.is_unclear else []:
+            if one.on_device or "[" in one.head or any(token.text == "[" for token in one.body):
+                continue  # a lambda may be a kernel's
+            own = _names_of_its_own(one)
+            for before, token, after in zip([None, *one.body], one.body, one.body[1:]):
+                if token.text in of_device - of_host - own and after.text == "(" and not (
+                        before and before.text in (".", "->", "::")):
+                    yield Use(token.line, f"{token.text}() has no __host__",
+                              self.lines[token.line - 1])
+
+
+def _is_constant(one: Definition, at: int) -> bool:
+    """Of a number's type, as in numeric_limits<int>::digits; the others are functions."""
+    if one.body[at].text != "numeric_limits":
+        return False
+    words = [token.text for token in one.body[at:at + LONGEST_DECLARATION]]
+    member = words[words.index("::"):][2:3] if "::" in words else []
+    return member not in ([], ["("])
 
 
 def _is_one_of(word: str, patterns: Sequence[str]) -> bool:
@@ -548,14 +581,15 @@ def _names_of_its_own(function: Definition) -> set[str]:
     own = set()
     for at in range(2, len(words)):
         name, before, following = words[at], words[at - 1], next(iter(words[at + 1:at + 2]), "")
-        if not re.match(r"[A-Za-z_]", name) or following not in ("=", ";", ",", ")", "[", "{", ":"):
+        if not re.match(r"[A-Za-z_]", name) or \
+                following not in ("=", ";", ",", ")", "[", "{", ":", "(", ">"):
             continue
         if before in ("*", "&"):  # of a type, not of an address or a product
-            declares = words[at - 2] == ">" or (
-                bool(re.match(r"[A-Za-z_]", words[at - 2])) and words[at - 2] not in own)
+            type_ = next(word for word in reversed(["", *words[:at]]) if word not in ("*", "&"))
+            declares = type_ == ">" or (bool(re.match(r"[A-Za-z_]", type_)) and type_ not in own)
         else:
             declares = before == ">" or bool(re.match(r"[A-Za-z_]", before))
-        if declares and before not in NO_TYPES and words[at - 2] not in NO_TYPES:
+        if declares and before not in NO_TYPES | {"typename", "class"} and words[at - 2] not in NO_TYPES:
             own.add(name)
             own.update(_further_names(words, at + 1))
     for at, word in enumerate(words):  # auto [first, last] = ...

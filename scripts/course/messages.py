@@ -156,6 +156,7 @@ Edit this file; the task stands at its head:
     "no headers for clang": "clang does not read a header of the standard library that g++ has: {why}. "
                             "The library of another version of g++ may be missing, whose newest one "
                             "clang looks for.",
+    "no use of nvcc": "nvcc compiles nothing here, so it does not look at the files: {why}",
     "clang reads nothing": "clang cannot read the copy of a file: {said}",
     "no sandbox": """\
 there can be no sandbox on this machine: {why}

@@ -133,11 +133,13 @@ class Uses(unittest.TestCase):
                      'f("std::max");', "/* std::array */"):
             self.assertEqual(self.kernel("", line), [], line)
         self.assertEqual(self.uses("void launch_k() {\n    std::max(1, 2);\n}\n"), [])
-        for head, found in (("int one() {\n", 0), ("constexpr int one() {\n", 1),
-                            ("__device__ int one() {\n", 1), ("struct A { int one() {\n", 1),
+        for head, found in (("int one() {\n", 0), ("constexpr int one() {\n", 0),
+                            ("__device__ int one() {\n", 1), ("struct A { int one() {\n", 0),
                             ("#define D __device__\nD int one() {\n", 1),
                             ("int one() { [] __device__ () {}();\n", 1)):
             self.assertEqual(len(self.uses(head + "    return std::max(1, 2);\n}\n")), found, head)
+        self.assertEqual(self.kernel("constexpr int one() { return std::max(1, 2); }\n",
+                                     "d_x[i] = one();"), ["std::max is for the host"])
         self.assertEqual(self.uses("void f() {\n    std::atomic<int> a;\n}\n"),
                          ["2: std::atomic is for the host: std::atomic<int> a;"])
 
@@ -278,6 +280,27 @@ class Uses(unittest.TestCase):
             begin = time.process_time()
             self.uses(text)
             self.assertLess(time.process_time() - begin, 10, text[:30])
+
+    def test_what_the_host_calls(self) -> None:
+        head = "__device__ int one() { return 1; }\n"
+        self.assertEqual(self.uses(head + "void launch_k() {\n    k<<<one(), 1>>>();\n}\n"),
+                         ["3: one() has no __host__: k<<<one(), 1>>>();"])
+        for head in ("__host__ __device__ int one() { return 1; }\n",
+                     "constexpr __device__ int one() { return 1; }\n",
+                     "__device__ int one() { return 1; }\nstruct A { int one(); };\n"):
+            of_member = "A" in head
+            call = "A().one()" if of_member else "one()"
+            self.assertEqual(self.uses(f"{head}void launch_k() {{\n    k<<<{call}, 1>>>();\n}}\n"),
+                             [], head)
+        self.assertEqual(self.uses("__global__ void k(const int& n) {\n}\n"),
+                         ["1: a kernel's parameter is a reference: __global__ void k(const int& n) {"])
+
+    def test_what_is_not_compiled_is_not_read(self) -> None:
+        gxx = ["g++", "-E", "-dD", "-x", "c++", "-D__CUDA_ARCH__=900"]
+        with tempfile.NamedTemporaryFile("w", suffix=".cu") as file:
+            file.write("__global__ void k() {\n#if 0\n    std::max(1, 2);\n#endif\n}\n")
+            file.flush()
+            self.assertEqual(host_or_device.uses(file.name, "", gxx=gxx), [])
 
     def test_attempts_of_the_exercises(self) -> None:
         """No false alarm for a solution or another right answer; each planted fault is found."""
