@@ -99,8 +99,8 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
 
 # Its diagnostics that say so; all others are g++'s to say, who knows CUDA's headers.
 REFUSED = re.compile(
-    r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __(?:host|global)__ (?P<what>function|variable) "
-    r"'(?P<name>[^']*)'")
+    r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __(?:host|global)__ "
+    r"(?P<what>function|variable) '(?P<name>[^']*)'")
 CANDIDATE = re.compile(r"candidate (?:function|constructor)(?: template)? not viable: call to "
                        r"__host__ function from __(?:device|global)__")
 # In the file, and not in a header.
@@ -479,7 +479,7 @@ class Source:
                               self.lines[token.line - 1])
 
     def _is_of_host(self, one: Definition) -> bool:
-        """Whether no kernel can call it: host_uses() names it where one does, unless it is constexpr."""
+        """Whether no kernel can call it: else host_uses() names it, or it is constexpr."""
         return not self.is_unclear and not one.on_device and \
             ("constexpr" not in one.head or one.name not in self.called_on_device) and \
             all(token.text != "__device__" for token in one.body)
@@ -521,8 +521,8 @@ class Source:
                     yield Use(token.line, what, self.lines[token.line - 1])
 
     def device_uses(self) -> Iterator[Use]:
-        """Functions of this file that only a kernel can call, where the host calls them; and kernels
-        with references to memory of the host."""
+        """Functions of this file that only a kernel can call, where the host calls them; and
+        kernels with references to memory of the host."""
         functions = [one for one in self.definitions if one.what == "function"]
         for one in functions:
             if "__global__" in one.head and "&" in one.head[one.head.index(one.name):]:
@@ -589,7 +589,8 @@ def _names_of_its_own(function: Definition) -> set[str]:
             declares = type_ == ">" or (bool(re.match(r"[A-Za-z_]", type_)) and type_ not in own)
         else:
             declares = before == ">" or bool(re.match(r"[A-Za-z_]", before))
-        if declares and before not in NO_TYPES | {"typename", "class"} and words[at - 2] not in NO_TYPES:
+        if declares and words[at - 2] not in NO_TYPES and \
+                before not in NO_TYPES | {"typename", "class"}:
             own.add(name)
             own.update(_further_names(words, at + 1))
     for at, word in enumerate(words):  # auto [first, last] = ...

@@ -1,6 +1,6 @@
 """What nvcc says of a file, where the CUDA Toolkit is installed: it alone knows all that a GPU's
-compiler refuses, such as a function of the host that a kernel calls by a way which g++ and clang see
-otherwise. It needs no GPU."""
+compiler refuses, such as a function of the host that a kernel calls where clang finds another one.
+It needs no GPU."""
 from __future__ import annotations
 
 import os
