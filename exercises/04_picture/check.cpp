@@ -16,7 +16,8 @@ static void run(int n, int block_size) {
         std::swap(width, height);
     } else if (n > 1 && n < largest / 2 && in_turn(2, 4) == 0) {
         const int pixels = width * height;  // or a few more, of another shape
-        width = random_numbers(1, 1, 2 * n, 5)[0];
+        const bool is_narrow = in_turn(2, 7) == 0;
+        width = random_numbers(1, is_narrow ? 1 : n / 3 + 1, is_narrow ? n / 3 + 1 : 2 * n, 5)[0];
         height = (pixels + width - 1) / width;
         if (in_turn(2, 6) == 0) {
             std::swap(width, height);

@@ -17,7 +17,8 @@ static void run(int n, int block_size) {
         std::swap(rows, columns);
     } else if (n > 1 && n < largest / 2 && in_turn(2, 4) == 0) {
         const int elements = rows * columns;  // or a few more, of another shape
-        columns = random_numbers(1, 1, 2 * n, 5)[0];
+        const bool is_tall = in_turn(2, 7) == 0;
+        columns = random_numbers(1, is_tall ? 1 : n / 3 + 1, is_tall ? n / 3 + 1 : 2 * n, 5)[0];
         rows = (elements + columns - 1) / columns;
     }
     // In some runs too large for floats.

@@ -33,6 +33,9 @@ static void run(int n, int block_size) {
     if (is_small && kind == 1) {
         limit = std::numeric_limits<int>::max();
     }
+    if (n == 1 && in_turn(2, 7) == 0) {  // the only one is counted
+        limit = x[0] - 1;
+    }
     const auto expected = static_cast<unsigned>(
         std::count_if(x.begin(), x.end(), [=](int value) { return value > limit; }));
     const DeviceArray<int> d_x(x);

@@ -110,7 +110,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
     that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
     tells host from device, "" for none, None to look for it. `nvcc_too`: the command of nvcc, by
-    which the file must compile, too; "": none. `wrap_run`: the words before the program, if they are others.
+    which the file must compile, too; "": none. `wrap_run`: the words before the program, if they are
+    others.
     `inspect`: called with the path of the answer's object before it is linked; may change the
     object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1:
     the check draws all data by it, and tells its verdict through a descriptor, with a secret that

@@ -525,7 +525,7 @@ class Source:
         kernels with references to memory of the host."""
         functions = [one for one in self.definitions if one.what == "function"]
         for one in functions:
-            if "__global__" in one.head and "&" in one.head[one.head.index(one.name):]:
+            if one.has_body and "__global__" in one.head and "&" in one.head[one.head.index(one.name):]:
                 yield Use(one.line, "a kernel's parameter is a reference",
                           self.lines[one.line - 1], "host pointer")
         of_device = {one.name for one in functions if "__device__" in one.head}
