@@ -88,12 +88,23 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
 }
 
+// Code that is not optimised makes most of its accesses there.
+[[gnu::always_inline]] inline bool is_on_own_stack(const volatile void* address) {
+    return running != nullptr && !confined &&
+           reinterpret_cast<std::uintptr_t>(address) -
+                   reinterpret_cast<std::uintptr_t>(running_fiber->stack) <
+               running_fiber->stack_bytes;
+}
+
 // The same, for most accesses of most launches.
 template <std::size_t bytes, bool write>
 [[gnu::always_inline]] inline void access_words(const volatile void* address, Where where,
                                                 void* frame) {
     const Clocks* const me = running;
     const std::size_t offset = me != nullptr ? offset_of(address) : unchecked;
+    if (offset == unchecked && is_on_own_stack(address)) {
+        return;
+    }
     if (offset == unchecked || !accesses_are_simple || placed_at.line != 0) {
         access(address, bytes, write, false, where, frame);
         return;
@@ -226,6 +237,9 @@ void __ubsan_handle_shift_out_of_bounds(const ShiftTooFar* shift, std::uintptr_t
 
 #define RACE_CALL(name, bytes, write, is_volatile)                                   \
     void __tsan_##name(void* address) {                                              \
+        if (is_on_own_stack(address)) {                                              \
+            return;                                                                  \
+        }                                                                            \
         access(address, bytes, write, is_volatile, {__builtin_return_address(0), 0}, \
                __builtin_frame_address(0));                                          \
     }

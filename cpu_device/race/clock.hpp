@@ -26,10 +26,8 @@ class Ref {
         return *this;
     }
     ~Ref() {
-        // Clang's analyzer does not see that each other owner is counted.
-        // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete)
-        if (object_ != nullptr && --object_->owners == 0) {
-            delete object_;
+        if (object_ != nullptr) {
+            give_up();
         }
     }
     T* get() const { return object_; }
@@ -49,6 +47,14 @@ class Ref {
     }
 
   private:
+    void give_up() {
+        // Clang's analyzer does not see that each other owner is counted.
+        // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete)
+        if (--object_->owners == 0) {
+            delete object_;
+        }
+    }
+
     T* object_ = nullptr;
 };
 

@@ -101,9 +101,9 @@ void note_variable(Variables& variables, std::uintptr_t first, std::size_t bytes
     const auto begin = variables.written.begin() +
                        static_cast<std::ptrdiff_t>(first - addresses_of(variables.span).begin);
     const auto end = begin + static_cast<std::ptrdiff_t>(bytes);
-    if (write) {
-        std::fill(begin, end, running != nullptr);
-    } else if (running == nullptr && std::find(begin, end, true) != end) {
+    if (write && running != nullptr) {
+        std::fill(begin, end, true);  // for good: the host may store a part of a byte
+    } else if (!write && running == nullptr && std::find(begin, end, true) != end) {
         end_with(
             text_at("\nHOST ACCESS", where, "the host reads a variable that a kernel has written"));
     }

@@ -42,7 +42,7 @@ constexpr SentenceRow rows_of_runs[] = {
     {"memory.shift", "  {place}: {thread} shifts a value of {bits} bits by {distance}.\n"},
     {"memory.shift.cure",
      "  C++ does not say what comes out: a GPU shifts all bits out, and other processors\n"
-     "  take only a part of the distance. The number of a lane is threadIdx.x % 32.\n"},
+     "  take only a part of the distance. A lane's number is threadIdx.x % warpSize.\n"},
     {"memory.misaligned",
      "  {place}: {thread} uses a type whose address must be a\n"
      "  multiple of {wanted}; this one is {beyond} beyond:\n"},

@@ -21,14 +21,15 @@ static void run(int n, int block_size) {
     };
     // In some runs the numbers are between -1 and 1, or neighbors: floats of which each has few
     // others between it and `nearest`, which may be small or huge, or the least of all.
-    enum Spread { sevenths, below_1, neighbors, subnormal, spreads };
+    enum Spread { sevenths, below_1, neighbors, spreads };
     const int spread = in_turn(spreads, 2);
-    const int nearest = spread == subnormal ? 1 : random_numbers(1, 1, 0x7f7fff00, 3)[0];  // bits
+    constexpr int least_normal = 0x00800000;  // as bits
+    const int nearest = random_numbers(1, least_normal, 0x7f7fff00, 3)[0];
     const auto value_of = [=](int number) {
         if (spread == below_1) {
             return static_cast<float>(number) / (1 - lowest_number);
         }
-        if (spread >= neighbors && number != 0) {
+        if (spread == neighbors && number != 0) {
             const int bits = nearest + std::abs(number) % 100;
             float value = 0;
             std::memcpy(&value, &bits, sizeof value);

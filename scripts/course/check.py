@@ -100,7 +100,7 @@ def _has_report(kind: str, details: str) -> bool:
 def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: str = "race",
                    limits: Limits = Limits(), wrap: Sequence[str] = (),
                    wrap_run: Sequence[str] | None = None, clang: str | None = None,
-                   nvcc_too: str = "",
+                   nvcc_too: nvcc.Nvcc | None = None,
                    inspect: Callable[[str], str] | None = None,
                    seed: int | None = None, trace: str = "") -> Verdict:
     """Checks `file` as an answer to the exercise `task` ("12_lost_update").
@@ -109,9 +109,8 @@ def check_exercise(task: str, file: Path | str, build_dir: Path | str, *, kind: 
     time must not share it. What all answers share, the compiled checks and the CPU device, is kept
     in the project's own build/. `kind`: race, or cuda for a GPU. `wrap`: words before each command
     that reads, compiles or runs the answer, such as those of a sandbox. `clang`: the command that
-    tells host from device, "" for none, None to look for it. `nvcc_too`: the command of nvcc, by
-    which the file must compile, too; "": none. `wrap_run`: the words before the program, if they are
-    others.
+    tells host from device, "" for none, None to look for it. `nvcc_too`: by it the
+    file must compile, too. `wrap_run`: the words before the program, if they are others.
     `inspect`: called with the path of the answer's object before it is linked; may change the
     object, and returns why it is refused, or "". `seed`, from 0 to 2^32 - 1:
     the check draws all data by it, and tells its verdict through a descriptor, with a secret that
@@ -165,7 +164,7 @@ class _Check:
         self.wrap = list(wrap)
         self.wrap_run = self.wrap
         self.inspect: Callable[[str], str] | None = None
-        self.nvcc = ""
+        self.nvcc: nvcc.Nvcc | None = None
         self.seed: int | None = None
         self.environment = dict(os.environ)  # of the program
         self.rows: list[tuple[str, str]] = []
@@ -200,19 +199,22 @@ class _Check:
             raise _Failed(used[0].kind, "\n".join(str(use)[:COLUMNS] for use in used))
         program = self._compile()
         if self.nvcc:
-            self._compile_by_nvcc()
+            self._compile_by_nvcc(self.nvcc, gxx)
         if self.inspect and unread:  # and g++ has read it all
             raise _Failed("refused", text("refused unread", what=unread[0][:80]))
         self.rows.append((text("compiles"), "yes"))
         self._write_words()
         return self._run(program)
 
-    def _compile_by_nvcc(self) -> None:
-        errors = nvcc.errors(self.file, self.nvcc, wrap=self.wrap, folder=self.folder)
-        if errors:
-            self.rows.append((text("compiles for a GPU"), "NO"))
-            raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else "compile",
-                          "\n".join(f"nvcc: {line}: {what}"[:COLUMNS] for line, what in errors[:3]))
+    def _compile_by_nvcc(self, by: nvcc.Nvcc, gxx: Sequence[str]) -> None:
+        """It gets what g++ gets: no macro of its own decides."""
+        for seen in host_or_device.passes(self.file, gxx, wrap=self.wrap, folder=self.folder):
+            errors = by.errors(self.file, seen, wrap=self.wrap, folder=self.folder)
+            if errors:
+                self.rows.append((text("compiles for a GPU"), "NO"))
+                raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else "compile",
+                              "\n".join(f"nvcc: {line}: {what}"[:COLUMNS]
+                                        for line, what in errors[:3]))
 
     def _write_words(self) -> None:
         """For the check, which refuses some of them."""

@@ -100,15 +100,13 @@ def main(words: list[str]) -> int:
     why = host_or_device.why_unread("clang++")
     if why:
         fail("no headers for clang", why=why)
-    by_nvcc = nvcc.command()
-    why = nvcc.why_unusable(by_nvcc) if by_nvcc else ""
+    by_nvcc, why = nvcc.find()
     if why:
         say(text("no use of nvcc", why=why))
-        by_nvcc = ""
     processes.end_with_signals()
     device.build_runtime("race")
     classroom = Class(asked.submissions, asked.tasks)
-    results = Results(asked.report, nvcc.version(by_nvcc) if by_nvcc else "")
+    results = Results(asked.report, by_nvcc.version() if by_nvcc else "")
     grader = Grader(classroom, results, asked.trusts, by_nvcc)
     try:
         grader.check_all(asked.at_once)
@@ -414,7 +412,8 @@ def _isolating(task: str, content: str = "") -> Callable[[str], str]:
 
 
 class Grader:
-    def __init__(self, classroom: Class, results: Results, trusts: bool, by_nvcc: str = "") -> None:
+    def __init__(self, classroom: Class, results: Results, trusts: bool,
+                 by_nvcc: nvcc.Nvcc | None = None) -> None:
         self.nvcc = by_nvcc
         self.classroom = classroom
         self.results = results
@@ -524,7 +523,7 @@ class Grader:
             copy.write(content)
         os.chmod(file, 0o644)
         sandbox.give(built)
-        files = compiler_files(answer.task)
+        files = compiler_files(answer.task) + (self.nvcc.folders if self.nvcc else [])
         verdict = check_exercise(
             answer.task, file, built, limits=LIMITS, wrap=sandbox.words([given, *files], [built]),
             wrap_run=sandbox.words([given, built, *check_reads(answer.task)], []),

@@ -82,17 +82,34 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
         clang = shutil.which("clang++") or ""
     look = Look([*wrap], memory, folder)
     on_device = look.as_gxx_sees(text, gxx)
+    on_host = look.as_gxx_sees(text, of_host(gxx))
     source = Source(on_device)
-    found = [*source.host_names(), *source.host_uses(), *source.device_uses()]
+    found = [*source.host_names(), *source.host_uses(), *Source(on_host).device_uses()]
     if clang:
         found += [*by_clang(path, on_device, clang, look),
-                  *of_host_pass(path, text, on_device, gxx, clang, look)]
+                  *of_host_pass(path, on_host, on_device, clang, look)]
     if unread is not None:
         unread += look.unread
     first: dict[int, Use] = {}
     for use in sorted(found, key=lambda use: use.line):
         first.setdefault(use.line, use)
     return list(first.values())[:MOST_USES]
+
+
+def passes(path: str, gxx: Sequence[str], *, wrap: Sequence[str] = (),
+           folder: str | None = None) -> list[str]:
+    """The file without directives of #if and what they hide, as the pass for the device has it,
+    and, if it differs, as the pass for the host has it. The arguments are those of uses()."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read().removeprefix("\ufeff")
+    look = Look([*wrap], 0, folder)
+    on_device = look.as_gxx_sees(text, gxx)
+    on_host = look.as_gxx_sees(text, of_host(gxx))
+    return [on_device] if on_host == on_device else [on_device, on_host]
+
+
+def of_host(gxx: Sequence[str]) -> list[str]:
+    return [word for word in gxx if not word.startswith("-D__CUDA_ARCH__")]
 
 
 # --- by clang -------------------------------------------------------------------------------------
@@ -233,12 +250,9 @@ def why_unread(clang: str) -> str:
     return "".join(look.unread)
 
 
-def of_host_pass(path: str, text: str, on_device: str, gxx: Sequence[str], clang: str,
-                 look: Look) -> list[Use]:
+def of_host_pass(path: str, on_host: str, on_device: str, clang: str, look: Look) -> list[Use]:
     """Uses, in lines that both passes of nvcc have, of what the pass for the host alone has. Beside
     its own lines such a pass has what a function of both sides does on the host."""
-    on_host = look.as_gxx_sees(
-        text, [word for word in gxx if not word.startswith("-D__CUDA_ARCH__")])
     if on_host == on_device:
         return []
     lines = on_device.split("\n")
@@ -525,7 +539,8 @@ class Source:
         kernels with references to memory of the host."""
         functions = [one for one in self.definitions if one.what == "function"]
         for one in functions:
-            if one.has_body and "__global__" in one.head and "&" in one.head[one.head.index(one.name):]:
+            if one.has_body and "__global__" in one.head and \
+                    "&" in one.head[one.head.index(one.name):]:
                 yield Use(one.line, "a kernel's parameter is a reference",
                           self.lines[one.line - 1], "host pointer")
         of_device = {one.name for one in functions if "__device__" in one.head}

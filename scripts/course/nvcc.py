@@ -5,58 +5,78 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
 
-from course import processes
+from course import device, processes
+from course.messages import Stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # For the device alone, and no further than to its assembly: half of the time.
-OPTIONS = ("-ptx", "-std=c++17", "-arch=sm_75", "-w", "-o", "/dev/null")
+OPTIONS = ("-ptx", "-std=c++17", "-w", "-o", "/dev/null")
+ARCHITECTURES = ("sm_90", "sm_80")  # the first is the CPU device's; toolkits before 11.8 lack it
 SECONDS = 60
 ERROR = re.compile(r"^(?P<file>[^()]+)\((?P<line>\d+)\): error(?: #\S+)?: (?P<what>.*)$", re.M)
+NOTHING = "#include <cuda/atomic>\n__global__ void nothing() {}\n"
 OF_HOST = re.compile(r"calling a (?:constexpr )?__host__|__(?:device|global)__ function call|"
                      r"identifier \"[^\"]*\" is undefined in device code")
 
 
-def command() -> str:
-    """nvcc; "" where there is none."""
-    beside = "/usr/local/cuda/bin/nvcc"
-    return shutil.which("nvcc") or (beside if os.access(beside, os.X_OK) else "")
+class Nvcc:
+    def __init__(self, path: str, architecture: str) -> None:
+        self.path = path
+        self.architecture = architecture
+        # What it takes of the system beside /usr, which all may read.
+        toolkit = os.path.dirname(os.path.dirname(os.path.realpath(path)))
+        self.folders = [] if toolkit.startswith("/usr") else [toolkit]
 
-
-def version(nvcc: str) -> str:
-    done = processes.run_one([nvcc, "--version"], environment={**os.environ, "LC_ALL": "C"},
-                             seconds=SECONDS)
-    return done.out.decode(errors="replace")
-
-
-def errors(path: str, nvcc: str, *, wrap: Sequence[str] = (), memory: int = 0,
-           folder: str | None = None) -> list[tuple[int, str]]:
-    """The lines of the file, and what is wrong there; one of line 0 where nvcc does not come so
-    far. `wrap`, `memory`, `folder`: as in host_or_device.uses()."""
-    with tempfile.TemporaryDirectory(dir=folder) as own:
-        os.chmod(own, 0o777)  # the user of a sandbox may be another one
+    def errors(self, path: str, text: str, *, wrap: Sequence[str] = (),
+               folder: str) -> list[tuple[int, str]]:
+        """The lines of the text, which stands for the file of that path, and what is wrong there.
+        `folder`: where a copy of it goes. `wrap`: the words before the command. A Stop where nvcc
+        does not come to an end, or says nothing of the file."""
+        own = tempfile.mkdtemp(dir=folder)
+        os.chmod(own, 0o755)  # the user of a sandbox may be another one
+        copy = os.path.join(own, os.path.basename(path))
+        with open(copy, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(copy, 0o644)
         done = processes.run_one(
-            [*wrap, *processes.limited([nvcc, *OPTIONS, "-I", os.path.dirname(path), path],
-                                       memory, SECONDS)], cwd=os.path.dirname(path),
-            environment={**os.environ, "LC_ALL": "C", "TMPDIR": own},
+            [*wrap, *processes.limited([self.path, *OPTIONS, f"-arch={self.architecture}", copy],
+                                       0, SECONDS)], cwd=own,
+            environment={**os.environ, "LC_ALL": "C"},
             seconds=processes.BY_THE_CLOCK * SECONDS, most_printed=1 << 20)
-    if done.status == 0:
-        return []
-    said = done.out.decode(errors="replace")
-    found = [(int(one["line"]), one["what"]) for one in ERROR.finditer(said)
-             if os.path.basename(one["file"]) == os.path.basename(path)]
-    return found or [(0, said.strip().split("\n")[-1] or f"it ended with {done.status}")]
+        if done.status == 0:
+            return []
+        said = done.out.decode(errors="replace")
+        found = [(int(one["line"]), one["what"]) for one in ERROR.finditer(said)
+                 if os.path.basename(one["file"]) == os.path.basename(path)]
+        if not found:
+            raise Stop(1, f"nvcc: {said.strip()[-300:] or done.status}")
+        return found
+
+    def version(self) -> str:
+        done = processes.run_one([self.path, "--version"], seconds=SECONDS,
+                                 environment={**os.environ, "LC_ALL": "C"})
+        return done.out.decode(errors="replace") + self.architecture
 
 
-def why_unusable(nvcc: str) -> str:
-    """Why it compiles not even a kernel that does nothing; "" if it does."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "nothing.cu")
-        with open(path, "w", encoding="ascii") as file:
-            file.write("#include <cuda/atomic>\n__global__ void nothing() {}\n")
-        return "".join(what for _, what in errors(path, nvcc))
+def find() -> tuple[Nvcc | None, str]:
+    """nvcc, if there is one that compiles a kernel; else why there is no use of it, or ""."""
+    path = device.find_nvcc()
+    why = ""
+    for architecture in ARCHITECTURES if path else ():
+        nvcc = Nvcc(path, architecture)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                errors = nvcc.errors("nothing.cu", NOTHING, folder=folder)
+                if not errors:
+                    return nvcc, ""
+                why = errors[0][1]
+            except Stop as stop:
+                if stop.of_a_signal:
+                    raise
+                why = stop.sentence
+    return None, why

@@ -56,6 +56,10 @@ OF_CUDA = re.compile(
     r"__saturatef|__(?:exp|exp10|log|"
     r"log2|log10|sin|cos|tan|sincos|pow)f|"
     r"____")  # the hole of an exercise
+# These are functions. Of one that is not called something could hang on its type, which is another
+# one for the CPU device.
+CUDA_FUNCTION = re.compile(r"__(?:sync|threadfence|nanosleep|activemask|trap|isGlobal|isShared|"
+                           r"ld|st|pipeline_)\w*|__\w+_sync")
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
 # By `using namespace`.
 OPENED = frozenset(("std", "cuda", "cooperative_groups", "cuda :: std", "std :: placeholders"))
@@ -194,6 +198,8 @@ class _Text:
                 _refuse(line, "extern", " ".join(words[at:at + 3]))
             if word == "namespace":
                 self._look_at_namespace(words, at, line)
+            if CUDA_FUNCTION.fullmatch(word) and following != "(":
+                _refuse(line, "word", f"{word} without a call")
             if word == "common" and following == "::":
                 _refuse(line, "word", "common::")
 
@@ -313,7 +319,8 @@ FUNCTIONS = re.compile("|".join((
     # ... of race mode what the compiler puts before loads and stores, ...
     r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
     r"(?:read|write)_range|vptr_update|vptr_read)",
-    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds|shift_out_of_bounds)", r"cpu_device_mem(?:move|set)",
+    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds|shift_out_of_bounds)",
+    r"cpu_device_mem(?:move|set)",
     r"threadIdx|blockIdx|blockDim|gridDim",
     # ... and what reaches nothing.
     r"_Unwind_Resume|__gxx_personality_v0|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__dso_handle",

@@ -1,26 +1,26 @@
 """What nvcc says, where it is installed."""
 from __future__ import annotations
 
-import os
 import tempfile
 import unittest
+from unittest import mock
 
 from course import nvcc
+from course.messages import Stop
 
 KERNEL = "__global__ void k(int* d_x) {\n    *d_x = one();\n}\n"
+BY, WHY = nvcc.find()
 
 
-@unittest.skipUnless(nvcc.command(), "there is no nvcc")
+@unittest.skipUnless(BY, "there is no nvcc")
 class Nvcc(unittest.TestCase):
     def errors(self, text: str) -> list[tuple[int, str]]:
+        assert BY
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "k.cu")
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
-            return nvcc.errors(path, nvcc.command())
+            return BY.errors("k.cu", text, folder=folder)
 
     def test_what_it_compiles(self) -> None:
-        self.assertEqual(nvcc.why_unusable(nvcc.command()), "")
+        self.assertEqual(WHY, "")
         self.assertEqual(self.errors("__device__ int one() { return 1; }\n" + KERNEL), [])
 
     def test_what_it_refuses(self) -> None:
@@ -29,8 +29,14 @@ class Nvcc(unittest.TestCase):
         self.assertRegex(found[0][1], nvcc.OF_HOST)
         self.assertEqual([line for line, _ in self.errors("int a = b;\n\nint c = d;\n")], [1, 3])
 
-    def test_that_it_is_no_compiler(self) -> None:
-        self.assertNotEqual(nvcc.why_unusable("false"), "")
+    def test_faults_of_the_machine(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(Stop):
+            nvcc.Nvcc("/bin/false", "sm_90").errors("k.cu", KERNEL, folder=folder)
+        with mock.patch("course.device.find_nvcc", return_value="/bin/false"):
+            self.assertEqual(nvcc.find()[0], None)
+            self.assertIn("nvcc", nvcc.find()[1])
+        with mock.patch("course.device.find_nvcc", return_value=""):
+            self.assertEqual(nvcc.find(), (None, ""))
 
 
 if __name__ == "__main__":
