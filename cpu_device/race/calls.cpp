@@ -96,13 +96,24 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
                running_fiber->stack_bytes;
 }
 
+// Such as threadIdx: each thread has its own.
+[[gnu::always_inline]] inline bool is_of_index(const volatile void* address) {
+    const auto is_in = [=](const auto& variable) {
+        return reinterpret_cast<std::uintptr_t>(address) -
+                   reinterpret_cast<std::uintptr_t>(&variable) <
+               sizeof variable;
+    };
+    return is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim);
+}
+
 // The same, for most accesses of most launches.
 template <std::size_t bytes, bool write>
 [[gnu::always_inline]] inline void access_words(const volatile void* address, Where where,
                                                 void* frame) {
     const Clocks* const me = running;
     const std::size_t offset = me != nullptr ? offset_of(address) : unchecked;
-    if (offset == unchecked && is_on_own_stack(address)) {
+    if (offset == unchecked && (is_on_own_stack(address) ||
+                                (!write && me != nullptr && !confined && is_of_index(address)))) {
         return;
     }
     if (offset == unchecked || !accesses_are_simple || placed_at.line != 0) {

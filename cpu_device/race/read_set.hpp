@@ -130,12 +130,12 @@ class ReadSet {
 
   private:
     static constexpr std::uint32_t width = 256;
-    static constexpr std::size_t few = 4;  // also entries, which are one list
+    static constexpr std::size_t few = 4;  // also lists of entries, at first
     static constexpr std::size_t most_kept = 16;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr std::uint32_t no_place = 3;
 
-    struct Entry {
+    struct alignas(64) Entry {
         std::uint32_t mark;  // no_place
         std::uint32_t base;  // of the slots, divided by `width`
         std::uint32_t place, time, moment;
@@ -157,6 +157,8 @@ class ReadSet {
         Seen before[few];
         std::copy(few_, few_ + few, before);
         first_ = {no_place, before[0].slot / width, 0, 0, 0, none, {}};
+        std::fill(few_heads_, few_heads_ + few, none);
+        put_in_list(0);
         for (const Seen& one : before) {
             add_to_entries(one);
         }
@@ -192,8 +194,8 @@ class ReadSet {
     Entry& at(std::uint32_t number) { return number == 0 ? first_ : more_[number - 1]; }
     const Entry& at(std::uint32_t number) const { return number == 0 ? first_ : more_[number - 1]; }
     // The list where the entries of these slots are, and others.
-    std::uint32_t head(std::uint32_t base) const {
-        return more_.size() < few ? 0 : heads_[base & (heads_.size() - 1)];
+    std::uint32_t& head(std::uint32_t base) {
+        return heads_.empty() ? few_heads_[base % few] : heads_[base & (heads_.size() - 1)];
     }
     Entry& new_entry(std::uint32_t base) {
         const auto number = static_cast<std::uint32_t>(more_.size() + 1);
@@ -204,17 +206,13 @@ class ReadSet {
             }
         }
         more_.push_back({no_place, base, 0, 0, 0, none, {}});
-        if (number >= few) {
-            put_in_list(number);
-        } else {
-            at(number - 1).next = number;
-        }
+        put_in_list(number);
         return more_.back();
     }
     void put_in_list(std::uint32_t number) {
-        std::uint32_t& head = heads_[at(number).base & (heads_.size() - 1)];
-        at(number).next = head;
-        head = number;
+        std::uint32_t& first = head(at(number).base);
+        at(number).next = first;
+        first = number;
     }
 
     union alignas(64) {
@@ -222,8 +220,9 @@ class ReadSet {
         Entry first_;
     };
     std::vector<Entry> more_;
-    // Of each list the first entry, by the base: a power of two, empty while there are few entries.
+    // Of each list the first entry, by the base: a power of two; or else those of the few lists.
     std::vector<std::uint32_t> heads_;
+    std::uint32_t few_heads_[few];
 };
 
 }  // namespace cpu_device::race

@@ -15,8 +15,10 @@ constexpr std::uint64_t slow_turns_of_launch = 400'000;
 constexpr std::uint64_t unfair_at_first = 50'000, unfair_later = 1'000;
 constexpr unsigned fair_turns_then = 400;
 
-// After so many plain accesses in a row a thread runs on for longer.
-constexpr unsigned plain_at_once = 8;
+// After so many plain accesses in a row a thread runs on for longer: it is not stopped before so
+// many of the next ones, on average.
+constexpr unsigned plain_at_once = 4;
+constexpr std::size_t plain_stretch = 64;
 
 // Which seed takes which: seed 1 the first one.
 constexpr Policy policies[] = {
@@ -189,7 +191,8 @@ bool Schedule::take_planned(ThreadRef& next) {
     return true;
 }
 
-bool Schedule::preempts(ThreadRef running, NextStep next) {
+bool Schedule::preempts_now(ThreadRef running, NextStep next) {
+    free_accesses_ = 0;
     if (none_can_run()) {
         return false;
     }
@@ -200,10 +203,19 @@ bool Schedule::preempts(ThreadRef running, NextStep next) {
     const bool priorities_decide = by_priority() && !has_gone_on_too_long();
     unsigned& plain = running.plain_accesses();
     plain = next == NextStep::plain_access ? plain + 1 : 0;
-    const std::size_t steps_per_turn = priorities_decide       ? accesses_per_turn_
-                                       : by_queue()            ? 64
-                                       : plain > plain_at_once ? 64
-                                                               : 4;
+    std::size_t steps_per_turn = priorities_decide       ? accesses_per_turn_
+                                 : by_queue()            ? 64
+                                 : plain > plain_at_once ? plain_stretch
+                                                         : 4;
+    if (plain > plain_at_once) {
+        const std::size_t stretch = std::min(steps_per_turn, plain_stretch);
+        const bool begins = (plain - plain_at_once) % 2 == 1;
+        if (begins) {
+            free_accesses_ = draw_below(2 * stretch - 1);
+            return false;
+        }
+        steps_per_turn /= stretch;
+    }
     if (draw_below(steps_per_turn) != 0) {
         return false;
     }

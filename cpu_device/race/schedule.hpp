@@ -154,7 +154,8 @@ class Schedule {
     // Takes one of the ready threads or of those that back off? The former while they can run, in
     // 15 of 16 cases; in fewer where only the starved ones can.
     bool draws_a_ready_thread();
-    ThreadRef take_ready();  // by the policy
+    void begin_turn() { free_accesses_ = 0; }  // of any thread
+    ThreadRef take_ready();                    // by the policy
     ThreadRef take_backing_off() { return take(backing_off_, draw_below(backing_off_.size())); }
     // By the plan. False: all that could run wait without end.
     bool take_planned(ThreadRef& next);
@@ -162,7 +163,13 @@ class Schedule {
     // The running thread, before its next step: does another one run first? Then it has been put
     // back among those that can run. Seldom after many plain accesses in a row: if one of these
     // races with another access, it does so whichever comes first.
-    bool preempts(ThreadRef running, NextStep next);
+    bool preempts(ThreadRef running, NextStep next) {
+        if (next == NextStep::plain_access && free_accesses_ > 0) {
+            --free_accesses_;
+            return false;
+        }
+        return preempts_now(running, next);
+    }
     // It has changed a word by an atomic: the same question.
     bool preempts_after_atomic(ThreadRef running);
     // It has polled in vain so often: does it back off? Not at once where the policy lets it go on
@@ -179,6 +186,7 @@ class Schedule {
     bool draws_one_of(std::size_t count) { return draw_below(count) == 0; }
 
   private:
+    bool preempts_now(ThreadRef running, NextStep next);
     std::uint64_t draw();
     std::size_t draw_below(std::size_t count);
     static ThreadRef take(std::vector<ThreadRef>& threads, std::size_t index);
@@ -221,6 +229,7 @@ class Schedule {
     std::size_t chosen_begin_ = 0, chosen_end_ = 0;  // slots of those that are starved or run ahead
     std::int64_t lowest_priority_ = 0;               // that any thread has been given
     unsigned accesses_per_turn_ = 0;                 // on average, where priorities decide
+    std::size_t free_accesses_ = 0;  // plain ones before which the running thread is not stopped
     std::uint64_t unfair_ = 0, unfair_allowed_ = 0;  // since all threads had their turns
     unsigned fair_turns_ = 0;                        // that come next
     std::uint64_t slow_turns_left_ = 0;   // in which a slow thread can be kept from running

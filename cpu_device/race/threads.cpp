@@ -86,6 +86,7 @@ bool choose() {
     finish_access();
     Launch& launch = *run.launch;
     Schedule& schedule = run.schedule;
+    schedule.begin_turn();
     for (;;) {
         start_blocks();
         if (schedule.none_is_ready() && !launch.in_active_mask.empty()) {

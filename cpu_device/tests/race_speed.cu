@@ -131,8 +131,8 @@ PLAIN_LOOP void multiply_loop(volatile int* x) {
 }
 
 template <typename T>
-__global__ void write_once(T* x) {
-    for (unsigned k = 0; k < 256; ++k) {
+__global__ void write_once(T* x, unsigned times) {
+    for (unsigned k = 0; k < times; ++k) {
         x[(k * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = 1;
     }
 }
@@ -224,28 +224,34 @@ std::size_t resident_bytes(Memory which) {
     return 0;
 }
 
-// What a word takes beside its own bytes, while the launch runs and at its end.
+// What a launch takes whose threads write that many values each: while it runs and at its end.
 template <typename T>
-double bytes_per_word() {
-    constexpr std::size_t values = 8 * 128 * 256;
-    constexpr std::size_t words = values * sizeof(T) / 4;
+double bytes_of_launch(unsigned values) {
     int* few = nullptr;
     T* x = nullptr;
     cpu_device::race::set_seed(1);
     check(cudaMalloc(&few, threads * sizeof(int)));
     check(cudaMemset(few, 0, threads * sizeof(int)));
-    use_own_words<<<8, 128>>>(few);  // whatever is kept of threads, and not of words
+    use_own_words<<<8, 128>>>(few);  // what stays after a launch is there
     check(cudaDeviceSynchronize());
     malloc_trim(0);
     std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
     const std::size_t before = resident_bytes(Memory::now);
-    check(cudaMalloc(&x, values * sizeof(T)));
-    write_once<<<8, 128>>>(x);
+    check(cudaMalloc(&x, threads * values * sizeof(T)));
+    write_once<<<8, 128>>>(x, values);
     check(cudaDeviceSynchronize());
     const std::size_t peak = resident_bytes(Memory::peak);
     check(cudaFree(x));
     check(cudaFree(few));
-    return static_cast<double>(peak - before) / static_cast<double>(words) - 4;
+    return static_cast<double>(peak - before);
+}
+
+// What one more word takes beside its own bytes.
+template <typename T>
+double bytes_per_word() {
+    constexpr unsigned few = 128, many = 512;  // values of a thread
+    constexpr double words = threads * (many - few) * (sizeof(T) / 4.0);
+    return (bytes_of_launch<T>(many) - bytes_of_launch<T>(few)) / words - 4;
 }
 
 }  // namespace
