@@ -714,7 +714,11 @@ class Rewriter {
         }
         bool is_class = false;
         bool has_parameters = false;
-        for (std::size_t i = statement_begin(at); i < at; ++i) {
+        std::size_t begin = statement_begin(at);
+        while (begin > 1 && tokens_[begin - 1].text == ":" && !ends_label(begin - 1)) {
+            begin = statement_begin(begin - 1);  // before the bases of a class
+        }
+        for (std::size_t i = begin; i < at; ++i) {
             const std::string& t = tokens_[i].text;
             if (t == "template" && tokens_[i + 1].text == "<") {
                 int angles = 0;
@@ -734,6 +738,11 @@ class Rewriter {
             }
         }
         return has_parameters ? Brace::of_function : (is_class ? Brace::of_class : Brace::of_other);
+    }
+
+    bool ends_label(std::size_t colon) const {
+        const std::string& before = tokens_[colon - 1].text;
+        return before == "public" || before == "protected" || before == "private";
     }
 
     std::size_t statement_begin(std::size_t i) const {

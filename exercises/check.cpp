@@ -187,6 +187,14 @@ int most_drawn() {
     return largest >= 1000 ? 2200 : largest;  // more than a block can have threads
 }
 
+// At most `most`, unless all that may be are larger.
+int draw_block_size(int most) {
+    const int any = draw_case(2, 2).block_size;
+    return any <= most
+               ? any
+               : *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
+}
+
 std::vector<Case> drawn_cases() {
     if (exercise.sizes.size() == 1) {
         return {};
@@ -201,6 +209,13 @@ std::vector<Case> drawn_cases() {
                                with_no_more_blocks({draw(nearly_all, most_drawn()), *least})};
     if (*most <= nearly_all) {  // and blocks that are as large as can be, and full
         cases.push_back({draw(nearly_all, most_drawn()), *most});
+    }
+    // One block that is full, and two.
+    const int block_size = draw_block_size(most_drawn() / 2);
+    for (const int n : {block_size, 2 * block_size}) {
+        if (n <= most_drawn()) {
+            cases.push_back(with_no_more_blocks({n, block_size}));
+        }
     }
     return cases;
 }
@@ -291,10 +306,14 @@ void let_few_blocks_have_a_place() {
         return;
     }
     race::set_room_for_blocks(2);
-    race::set_seed(last_block_first);
-    race::begin_counting();
-    run_case(random_numbers(1, 97, 100)[0], 32);  // four blocks
-    race::end_counting();
+    for (const int least_blocks : {3, 5}) {
+        const int block_size = draw_block_size(most_drawn() / 8);
+        const int most = std::min(8 * block_size, most_drawn());
+        race::set_seed(last_block_first);
+        race::begin_counting();
+        run_case(draw(std::min(least_blocks * block_size + 1, most), most), block_size);
+        race::end_counting();
+    }
     race::set_room_for_blocks(0);
 }
 
@@ -305,7 +324,7 @@ void look_for_blocks_without_place() {
     if (!exercise.blocks_wait) {
         return;
     }
-    constexpr int block_size = 513;
+    const int block_size = draw(513, 600);
     begin_row("right whichever block starts first");
     race::set_seed(last_block_first);
     race::forget();
@@ -347,7 +366,7 @@ void check_results() {
 // All threads of a block must come to each barrier, and all lanes that a mask names to the warp
 // function: also those that have nothing to do, and could end.
 void check_presence() {
-    for_each_count([](const Counts& counts, int, int) {
+    const auto look = [](const Counts& counts, int, int) {
         const char* const what = "all threads come to barriers and warp functions";
         if (counts.absent_threads > 0) {
             begin_row(what);
@@ -362,7 +381,8 @@ void check_presence() {
                                             " times, a lane had ended when the mask of a warp "
                                             "function named it."};
         }
-    });
+    };
+    for_each_count(look, More::all);
 }
 
 void expect_few_launches(const Counts& counts, int, int) {
@@ -419,8 +439,9 @@ void expect_shared_work(const Counts& counts, int n, int) {
 }
 
 void expect_several_blocks(const Counts& counts, int n, int block_size) {
-    constexpr double most_of_block = 0.7;  // of two that share the parts, one may have more
-    if (exercise.needs_many_threads && exercise.elements(n) > 2 * block_size &&
+    constexpr double most_of_block = 0.7;
+    constexpr int most_of_thread = 8;  // elements: then the last block may have few
+    if (exercise.needs_many_threads && exercise.elements(n) > 2 * most_of_thread * block_size &&
         share_of(counts.most_work_of_block, counts) > most_of_block) {
         throw Wrong{"one block", "One block reads and writes " +
                                      std::to_string(counts.most_work_of_block) + " of the " +
@@ -433,7 +454,7 @@ void check_counts() {
         begin_row("the threads share the work");
         for_each_count(expect_few_launches, More::all);
         for_each_count(expect_shared_work, More::drawn);
-        for_each_count(expect_several_blocks);
+        for_each_count(expect_several_blocks, More::drawn);
         end_row();
     }
     if (exercise.count) {
@@ -531,8 +552,9 @@ Row without_haste() {
                     seed == 2 ? 3 : 7;  // by priority: who waits looks often
                 Case one = {0, 0};
                 while (one.n <= one.block_size) {  // one block may have no other to wait for
-                    one = seed == 4 ? draw_known_case(largest_size())
-                                    : draw_case(largest_size() / 2, most_drawn());
+                    one = seed == 4   ? draw_known_case(largest_size())
+                          : seed == 3 ? draw_case(9, largest_size() / 2)
+                                      : draw_case(largest_size() / 2, most_drawn());
                 }
                 run_drawn(one, [&] { run_with_last_slow(order, one); });
             });
@@ -599,7 +621,8 @@ void refuse_fixed_order(const Case& one, bool in_a_circle) {
             return;
         }
         threads = std::set<int>(who.begin(), who.end()).size();
-        if (threads <= 32 || (seed > 1 && who != first)) {
+        constexpr std::size_t few = 5;  // may come in one order by chance
+        if (threads <= few || (seed > 1 && who != first)) {
             return;
         }
         first = who;
@@ -634,6 +657,7 @@ Row without_resignation() {
         const auto run = [](int n, int thread, int block_size) {
             race::set_seed(1);
             race::forget();
+            ++runs;  // it has data of its own, as all runs have
             exercise.run_with_rivals(n, thread, block_size);
             throw_report("");
         };
@@ -717,6 +741,22 @@ void look_for_races() {
 #endif
 
 }  // namespace
+
+static std::vector<const AnyInput*>& inputs() {
+    static std::vector<const AnyInput*> all;
+    return all;
+}
+AnyInput::AnyInput() {
+    inputs().push_back(this);
+}
+AnyInput::~AnyInput() {
+    inputs().erase(std::find(inputs().begin(), inputs().end(), this));
+}
+void expect_same_inputs() {
+    for (const AnyInput* const input : inputs()) {
+        input->expect_same();
+    }
+}
 
 // With a frame of its own below that of the caller, which calls the learner's function next.
 [[gnu::noinline]] void wipe_stack() {

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/device_array.cuh"
@@ -92,6 +93,32 @@ extern const Exercise exercise;  // that of the learner
 Exercise with_one_lock(const std::function<void(int n, int block_size)>& run,
                        const std::string& what = "right for all sizes (up to 300) and blocks");
 
+// An array of a GPU that the learner's function only reads.
+class AnyInput {
+  public:
+    AnyInput(const AnyInput&) = delete;
+    AnyInput& operator=(const AnyInput&) = delete;
+    virtual void expect_same() const = 0;
+
+  protected:
+    AnyInput();  // from here on call_answer() looks at it
+    ~AnyInput();
+};
+template <typename T>
+class Input : AnyInput {
+  public:
+    Input(std::string name, const std::vector<T>& values)
+        : name_(std::move(name)), values_(values), array_(values) {}
+    const T* data() const { return array_.data(); }
+    void expect_same() const override;
+
+  private:
+    std::string name_;
+    std::vector<T> values_;
+    DeviceArray<T> array_;
+};
+void expect_same_inputs();
+
 // So that an argument is converted to the type that a function wants.
 template <typename T>
 struct SameType {
@@ -108,13 +135,19 @@ struct Gap {
 };
 // Calls a function of the learner's. Each call goes this way: what functions of the check have left
 // on the stack, such as the state of the random numbers, lies where the learner's functions have
-// their frames, and from it all data could be told.
+// their frames, and from it all data could be told. Throws Wrong("input changed") if the function
+// has changed an Input.
 template <typename Result, typename... Parameters>
 [[gnu::noinline]] Result call_answer(Result (*function)(Parameters...),
                                      typename SameType<Parameters>::type... arguments) {
     const Gap gap;
     wipe_stack();
-    return function(arguments...);
+    if constexpr (std::is_void_v<Result>) {
+        function(arguments...);
+        expect_same_inputs();
+    } else {
+        return function(arguments...);
+    }
 }
 
 // The learner's file, line by line: for exercises whose answer is a mark in it.
@@ -176,6 +209,18 @@ void expect_equal(const std::string& name, const T& got, const T& expected) {
     if (!(got == expected)) {
         throw Wrong{"value",
                     name + " is " + text_of(got) + ", expected " + text_of(expected) + "."};
+    }
+}
+
+template <typename T>
+void Input<T>::expect_same() const {
+    const std::vector<T> now = array_.to_host();
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (!(now[i] == values_[i])) {
+            throw Wrong{"input changed", name_ + "[" + std::to_string(i) + "] is " +
+                                             text_of(now[i]) + " after the call, and was " +
+                                             text_of(values_[i]) + " before it."};
+        }
     }
 }
 

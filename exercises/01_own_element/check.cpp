@@ -14,7 +14,8 @@ static void run(int n, int block_size) {
     for (int i = 0; i < n; ++i) {
         expected[i] = x[i] + y[i];
     }
-    const DeviceArray<int> d_x(x), d_y(y), d_z = output_array<int>(n);
+    const Input<int> d_x("d_x", x), d_y("d_y", y);
+    const DeviceArray<int> d_z = output_array<int>(n);
     const Writers writers(d_z, n, [&] {
         call_answer(launch_add, d_x.data(), d_y.data(), d_z.data(), n, block_size);
     });

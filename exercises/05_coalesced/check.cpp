@@ -15,7 +15,8 @@ static void run(int n, int block_size) {
     for (std::size_t i = 0; i < in.size(); ++i) {
         expected[i] = 2 * in[i];
     }
-    const DeviceArray<int> d_in(in), d_out = output_array<int>(in.size());
+    const Input<int> d_in("d_in", in);
+    const DeviceArray<int> d_out = output_array<int>(in.size());
     call_answer(launch_twice, d_in.data(), d_out.data(), rows, n, block_size);
     expect_equal("d_out", d_out.to_host(), expected);
 }

@@ -32,7 +32,8 @@ static void run(int n, int block_size) {
             expected[i] += x[i + 1];
         }
     }
-    const DeviceArray<int> d_x(x), d_y = output_array<int>(n);
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_y = output_array<int>(n);
     call_answer(launch_add_next, d_x.data(), d_y.data(), n, block_size);
     expect_equal("d_y", d_y.to_host(), expected);
     expect_own_elements(d_x.data(), n, block_size);

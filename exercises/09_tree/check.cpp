@@ -23,7 +23,8 @@ static void run(int n, int block_size) {
     for (int i = 0; i < n; ++i) {
         expected[i / block_size] += x[i];
     }
-    const DeviceArray<int> d_x(x), d_sums = output_array<int>(expected.size());
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_sums = output_array<int>(expected.size());
     call_answer(launch_sum_blocks, d_x.data(), n, d_sums.data(), block_size);
     expect_equal("d_sums", d_sums.to_host(), expected);
 }

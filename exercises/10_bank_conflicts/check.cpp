@@ -15,7 +15,7 @@ static void run(int n, int block_size) {
     int rows = rows_of(n), columns = n;
     if (n == largest || (n % 2 == 0 && n > 0 && in_turn(2, 2) == 0)) {
         std::swap(rows, columns);
-    } else if (n > 1 && n < largest / 2 && in_turn(2, 4) == 0) {
+    } else if (n > 1 && n < largest / 2 && n != 32 && in_turn(2, 4) == 0) {
         const int elements = rows * columns;  // or a few more, of another shape
         const bool is_tall = in_turn(2, 7) == 0;
         columns = random_numbers(1, is_tall ? 1 : n / 3 + 1, is_tall ? n / 3 + 1 : 2 * n, 5)[0];
@@ -30,7 +30,8 @@ static void run(int n, int block_size) {
             expected[column * rows + row] = in[row * columns + column];
         }
     }
-    const DeviceArray<int> d_in(in), d_out = output_array<int>(in.size());
+    const Input<int> d_in("d_in", in);
+    const DeviceArray<int> d_out = output_array<int>(in.size());
     call_answer(launch_transpose, d_in.data(), d_out.data(), rows, columns, block_size);
     expect_equal("a matrix of " + text_of(rows) + " x " + text_of(columns) + " elements: d_out",
                  d_out.to_host(), expected);
@@ -60,7 +61,7 @@ static void count(const Counts& counts, int n, int) {
 static Exercise make() {
     Exercise one = {run};
     one.what = "right for all matrices and blocks";
-    one.sizes = {0, 1, 31, 33, largest};
+    one.sizes = {0, 1, 31, 32, 33, largest};
     one.elements = [](int n) { return n * rows_of(n); };
     one.block_sizes = {32, 96, 256, 1024};
     one.count = count;

@@ -38,7 +38,7 @@ static void run(int n, int block_size) {
     }
     const auto expected = static_cast<unsigned>(
         std::count_if(x.begin(), x.end(), [=](int value) { return value > limit; }));
-    const DeviceArray<int> d_x(x);
+    const Input<int> d_x("d_x", x);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     call_answer(launch_count_larger, d_x.data(), n, limit, d_count.data(), block_size);
     expect_equal("*d_count", d_count.to_host()[0], expected);

@@ -43,7 +43,8 @@ static void run(int n, int block_size) {
     for (const unsigned value : x) {
         expected = expected * value % prime;
     }
-    const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{start}),
+    const Input<unsigned> d_x("d_x", x);
+    const DeviceArray<unsigned> d_word(std::vector<unsigned>{start}),
         d_olds = output_array<unsigned>(n);
     call_answer(launch_multiply, d_x.data(), n, d_word.data(), d_olds.data(), block_size);
     const unsigned product = d_word.to_host()[0];
@@ -84,7 +85,8 @@ static void run_with_rivals(int n, int thread, int block_size) {
         static_cast<unsigned>(random_numbers(1, 1, std::numeric_limits<int>::max(), 3)[0]));
     const std::vector<unsigned> x(numbers.begin(), numbers.end());
     auto expected = static_cast<unsigned>(random_numbers(1, 1, prime - 1, 5)[0]);
-    const DeviceArray<unsigned> d_x(x), d_word(std::vector<unsigned>{expected}),
+    const Input<unsigned> d_x("d_x", x);
+    const DeviceArray<unsigned> d_word(std::vector<unsigned>{expected}),
         d_olds = output_array<unsigned>(n);
     for (const unsigned value : x) {
         expected = expected * value % prime;

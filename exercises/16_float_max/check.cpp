@@ -9,13 +9,12 @@ void launch_maximum(const float* d_x, int n, float* d_max, int block_size);
 
 namespace exercises {
 
-// Those of `run` are divided by 7 or more, those with rivals by 8.
 constexpr int lowest_number = -8'000'000, highest_number = 80'000;
 
 static void run(int n, int block_size) {
     constexpr float lowest = -std::numeric_limits<float>::infinity();
     constexpr float least = std::numeric_limits<float>::lowest();  // of all that are finite
-    struct Input {
+    struct Numbers {
         const char* what;
         int low, high;
     };
@@ -37,25 +36,28 @@ static void run(int n, int block_size) {
         }
         return static_cast<float>(number) / 7;
     };
-    for (const Input& input :
-         {Input{"positive numbers", 1, -lowest_number},
-          Input{"negative numbers", lowest_number, -1},
-          Input{"positive and negative numbers", lowest_number, highest_number},
-          Input{"numbers around 0", -20, 20}, Input{"numbers up to 0", -20, 0},
-          Input{"-FLT_MAX", 0, 0}}) {
+    for (const Numbers& numbers :
+         {Numbers{"positive numbers", 1, -lowest_number},
+          Numbers{"negative numbers", lowest_number, -1},
+          Numbers{"positive and negative numbers", lowest_number, highest_number},
+          Numbers{"numbers around 0", -20, 20}, Numbers{"numbers up to 0", -20, 0},
+          Numbers{"-FLT_MAX", 0, 6}, Numbers{"nothing else", 3, 3}}) {
         std::vector<float> x;
-        for (const int number : random_numbers(n, input.low, input.high)) {
+        for (const int number : random_numbers(n, numbers.low, numbers.high)) {
             // No -0: some answers that are right for all other numbers take it for less than 0.
-            x.push_back(number % 7 == 3 ? lowest : input.low == 0 ? least : value_of(number));
+            x.push_back(std::abs(number) % 7 == 3 ? lowest
+                        : numbers.low == 0        ? least
+                                                  : value_of(number));
         }
-        if (n > 1 && input.high > 100 && in_turn(6, 4) == 0) {
+        if (n > 1 && numbers.high > 100 && in_turn(6, 4) == 0) {
             x[n / 3] = -lowest;  // in few cases, since it hides all others
         }
         const float expected = x.empty() ? lowest : *std::max_element(x.begin(), x.end());
-        const DeviceArray<float> d_x(x), d_max(std::vector<float>{lowest});
+        const Input<float> d_x("d_x", x);
+        const DeviceArray<float> d_max(std::vector<float>{lowest});
         call_answer(launch_maximum, d_x.data(), n, d_max.data(), block_size);
-        expect_equal(std::string("*d_max of ") + input.what + " and -INFINITY", d_max.to_host()[0],
-                     expected);
+        expect_equal(std::string("*d_max of ") + numbers.what + " and -INFINITY",
+                     d_max.to_host()[0], expected);
         expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(float));
     }
 }
@@ -63,16 +65,17 @@ static void run(int n, int block_size) {
 // Positive and negative numbers as in `run`: the number of the thread is the largest,
 // and each number of the rivals is larger than the one before, by little, so that there are many.
 static void run_with_rivals(int n, int thread, int block_size) {
-    constexpr int largest_of_others = highest_number / 2;
+    const int most = random_numbers(1, highest_number / 8, -lowest_number, 4)[0];
+    const int largest_of_others = most / 2;
     std::vector<float> x;
     for (const int number : random_numbers(n, lowest_number, largest_of_others)) {
-        x.push_back(static_cast<float>(number) / 8);
+        x.push_back(static_cast<float>(number) / 7);
     }
-    const int own = random_numbers(1, largest_of_others + 1, highest_number, 2)[0];
-    const float largest = static_cast<float>(own) / 8;
+    const int own = random_numbers(1, largest_of_others + 1, most, 2)[0];
+    const float largest = static_cast<float>(own) / 7;
     x[thread] = largest;
-    const DeviceArray<float> d_x(x),
-        d_max(std::vector<float>{-std::numeric_limits<float>::infinity()});
+    const Input<float> d_x("d_x", x);
+    const DeviceArray<float> d_max(std::vector<float>{-std::numeric_limits<float>::infinity()});
     const std::vector<int> steps = random_numbers(1009, 1, 13, 3);
     std::size_t made = 0;
     int other = lowest_number;
@@ -82,7 +85,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
             other = std::min(other + steps[made++ % steps.size()], largest_of_others);
             float now = 0;
             std::memcpy(&now, &old, sizeof now);
-            now = std::max(now, static_cast<float>(other) / 8);
+            now = std::max(now, static_cast<float>(other) / 7);
             std::memcpy(&old, &now, sizeof now);
             return old;
         },
@@ -97,7 +100,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
 static Exercise made() {
     Exercise one = {run};
     one.run_with_rivals = run_with_rivals;
-    one.max_launches = 6;  // an input each
+    one.max_launches = 7;  // an input each
     one.count = expect_atomics;
     one.counted = "the blocks share the word by atomics";
     return one;

@@ -17,7 +17,8 @@ static void run(int n, int block_size) {
     if (in_turn(2, 2) == 0) {  // the sums of the blocks are negative
         std::transform(x.begin(), x.end(), x.begin(), std::negate<int>());
     }
-    const DeviceArray<int> d_x(x), d_sum(std::vector<int>{0});
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_sum(std::vector<int>{0});
     call_answer(launch_sum, d_x.data(), n, d_sum.data(), block_size);
     expect_equal("*d_sum", d_sum.to_host()[0], std::accumulate(x.begin(), x.end(), 0));
     expect_parts_of_blocks("d_x", d_x.data(), n * sizeof(int));

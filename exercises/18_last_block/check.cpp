@@ -28,7 +28,8 @@ static void run(int n, int block_size) {
         std::fill(x.begin(), x.begin() + n / 2, 0);
     }
     const int blocks = std::max(1, (n + block_size - 1) / block_size);
-    const DeviceArray<int> d_x(x), d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_sums = output_array<int>(blocks), d_sum = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     const Watched watched([&] {
         call_answer(launch_sum_all, d_x.data(), n, d_sums.data(), d_count.data(), d_sum.data(),

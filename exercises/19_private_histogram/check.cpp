@@ -17,7 +17,7 @@ static void run(int n, int block_size) {
     for (const int value : x) {
         ++expected[value];
     }
-    const DeviceArray<int> d_x(x);
+    const Input<int> d_x("d_x", x);
     const DeviceArray<unsigned> d_bins(std::vector<unsigned>(bins, 0));
     call_answer(launch_histogram, d_x.data(), n, d_bins.data(), block_size);
     expect_equal("d_bins", d_bins.to_host(), expected);

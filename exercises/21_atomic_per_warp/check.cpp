@@ -34,7 +34,8 @@ static void run(int n, int block_size) {
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected),
                  [=](int value) { return value > limit; });
-    const DeviceArray<int> d_x(x), d_out = output_array<int>(n);
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_out = output_array<int>(n);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     call_answer(launch_pick, d_x.data(), n, limit, d_out.data(), d_count.data(), block_size);
     expect_equal("*d_count", d_count.to_host()[0], static_cast<unsigned>(expected.size()));

@@ -25,10 +25,14 @@ static void run(int n, int block_size) {
     if (n > 0 && high == 0) {
         x[random_numbers(1, 0, n - 1, 4)[0]] = 0;
     }
+    if (n > 0 && high > 1000) {
+        x[random_numbers(1, 0, n - 1, 6)[0]] = std::numeric_limits<int>::max();
+    }
     if (n == 1 && in_turn(2, 5) == 0) {
         x[0] = std::numeric_limits<int>::min();
     }
-    const DeviceArray<int> d_x(x), d_lock(std::vector<int>{0});
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_lock(std::vector<int>{0});
     const DeviceArray<int> d_largest(std::vector<int>{0}), d_place(std::vector<int>{-1});
     run_with_lock(d_lock.data(), n, block_size, [&] {
         call_answer(launch_find_largest, d_x.data(), n, d_lock.data(), d_largest.data(),

@@ -24,7 +24,8 @@ static void run(int n, int block_size) {
         squares += value * value;
     }
     const std::vector<int> zero = {0};
-    const DeviceArray<int> d_x(x), d_lock(zero), d_sum(zero), d_squares(zero);
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_lock(zero), d_sum(zero), d_squares(zero);
     const Watched watched = run_with_lock(d_lock.data(), n, block_size, [&] {
         call_answer(launch_add_all, d_x.data(), n, d_lock.data(), d_sum.data(), d_squares.data(),
                     block_size);

@@ -25,7 +25,8 @@ static void run(int n, int block_size) {
     }
     std::vector<int> expected;
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [](int v) { return v > 0; });
-    const DeviceArray<int> d_x(x), d_lock(zero), d_list = output_array<int>(n), d_size(zero);
+    const Input<int> d_x("d_x", x);
+    const DeviceArray<int> d_lock(zero), d_list = output_array<int>(n), d_size(zero);
     const int takers = static_cast<int>(expected.size());
     const Watched watched = run_with_lock(d_lock.data(), takers, block_size, [&] {
         call_answer(launch_append_positive, d_x.data(), n, d_lock.data(), d_list.data(),

@@ -3,7 +3,7 @@
 // n elements form a ring. In each round every element becomes the sum of its two neighbors. A
 // round may begin only after all blocks have ended the round before. So there is a barrier for all
 // blocks: each block adds 1 to *d_arrived, which is 0 at the beginning, and waits until all have
-// come.
+// come. The number of rounds is even, so the result is in d_x.
 //
 // The barrier works once. From the second round on, it lets every block pass at once.
 //

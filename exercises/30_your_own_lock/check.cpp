@@ -24,7 +24,8 @@ static void run(int n, int block_size) {
     if (n > 1 && least < 0) {
         amount[n / 2] = 0;  // has a line, too
     }
-    const DeviceArray<int> d_amount(amount), d_lock(zero), d_balance(zero), d_lines(zero);
+    const Input<int> d_amount("d_amount", amount);
+    const DeviceArray<int> d_lock(zero), d_balance(zero), d_lines(zero);
     const DeviceArray<int> d_who = output_array<int>(n), d_after = output_array<int>(n);
     const Watched watched([&] {
         call_answer(launch_pay_all, d_amount.data(), n, d_lock.data(), d_balance.data(),

@@ -57,7 +57,7 @@ static void run(int n, int block_size) {
             sum += x[i];
             expected[i / block_size] = sum;
         }
-        const DeviceArray<int> d_x(x);
+        const Input<int> d_x("d_x", x);
         const Watched watched([&] {
             call_answer(launch_sum_tiles, d_x.data(), n, d_ticket.data(), d_ready.data(),
                         d_prefix.data(), block_size);

@@ -92,7 +92,7 @@ static void run(int n, int block_size) {
         sums[i / block_size] += x[i];
         prefixes[i / block_size] = sum;
     }
-    const DeviceArray<int> d_x(x);
+    const Input<int> d_x("d_x", x);
     const DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0});
     const DeviceArray<unsigned> d_state(std::vector<unsigned>(tiles, 0));
     const DeviceArray<int> d_own = output_array<int>(tiles), d_prefix = output_array<int>(tiles);

@@ -43,6 +43,9 @@ NO_MEMORY = re.compile(r"^error: not enough memory|^race mode cannot reserve", r
 # would hold what the stack held before.
 UNSET = b"[-Wtrivial-auto-var-init]"
 
+# A declaration of which a kernel would have one, and the host another one.
+DIFFERS_ON_THE_HOST = re.compile(r":(?P<line>\d+)(?::\d+)?: note: for the device, where "
+                                 r"__CUDA_ARCH__ is 900, this is another declaration")
 # What g++ and nvcc say of a part of theirs that is ended by its limit of time.
 COMPILER_TIME = re.compile(rb"CPU time limit exceeded|died due to signal 24")
 
@@ -202,6 +205,9 @@ class _Check:
             self._compile_by_nvcc(self.nvcc, gxx)
         if self.inspect and unread:  # and g++ has read it all
             raise _Failed("refused", text("refused unread", what=unread[0][:80]))
+        two_sided = DIFFERS_ON_THE_HOST.search(self.compiler_said)
+        if self.inspect and two_sided:
+            raise _Failed("refused", text("refused two-sided", line=two_sided["line"]))
         self.rows.append((text("compiles"), "yes"))
         self._write_words()
         return self._run(program)

@@ -87,7 +87,8 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
     found = [*source.host_names(), *source.host_uses(), *Source(on_host).device_uses()]
     if clang:
         found += [*by_clang(path, on_device, clang, look),
-                  *of_host_pass(path, on_host, on_device, clang, look)]
+                  *of_host_pass(path, on_host, on_device, clang, look),
+                  *device_calls_by_clang(path, on_host, clang, look)]
     if unread is not None:
         unread += look.unread
     first: dict[int, Use] = {}
@@ -120,6 +121,11 @@ REFUSED = re.compile(
     r"(?P<what>function|variable) '(?P<name>[^']*)'")
 CANDIDATE = re.compile(r"candidate (?:function|constructor)(?: template)? not viable: call to "
                        r"__host__ function from __(?:device|global)__")
+OF_DEVICE = re.compile(
+    r"^(?P<file>.+?):(?P<line>\d+):\d+: error: reference to __device__ function '(?P<name>[^']*)'")
+CANDIDATE_OF_DEVICE = re.compile(r"candidate (?:function|constructor)(?: template)? not viable: "
+                                 r"call to __device__ function from __host__ function")
+INTRINSIC = re.compile(r"__\w+$|atomic[A-Z]")  # of CUDA's functions those that no host has
 # In the file, and not in a header.
 DECLARED = re.compile(r": note: (?:'[^']*' declared here|candidate function not viable)")
 NO_MATCH = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error: (?:no matching (?P<what>function|"
@@ -260,19 +266,49 @@ def of_host_pass(path: str, on_host: str, on_device: str, clang: str, look: Look
             if lines[use.line - 1].strip()]
 
 
+def run_clang(path: str, text: str, clang: str, look: Look, side: str,
+              ) -> tuple[str, processes.Finished]:
+    """The name of the copy that clang has read as that side has it, and what it said."""
+    beside = os.path.dirname(os.path.abspath(path))
+    with look.copy_of(for_clang(text, path)) as copy:
+        command = [clang, "-x", "cuda", side, "--cuda-gpu-arch=sm_70",
+                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", "-w",
+                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", *OF_CLANG,
+                   "-include", HEADER, "-iquote", beside, copy.name]
+        return copy.name, look.run(command, beside)
+
+
+def device_calls_by_clang(path: str, text: str, clang: str, look: Look) -> list[Use]:
+    """Calls by the host of what only a kernel can call: of this file, or one of CUDA's functions
+    that have no other side. Where clang does not come to the end, this is not all."""
+    copy, done = run_clang(path, text, clang, look, "--cuda-host-only")
+    lines = text.split("\n")
+    messages = done.out.decode(errors="replace").split("\n")
+    found = []
+    for number, message in enumerate(messages):
+        notes = list(notes_after(messages, number))
+        match = OF_DEVICE.match(message)
+        if not match and any(CANDIDATE_OF_DEVICE.search(note) for note in notes):
+            match = NO_MATCH.match(message)
+        line = line_in(copy, match, iter(notes)) if match else 0
+        if not match or line == 0:
+            continue
+        name = (match["name"] or "").removeprefix("const ").rpartition("::")[2]
+        if INTRINSIC.match(name) or any(
+                note.startswith(copy) and (DECLARED.search(note) or CANDIDATE_OF_DEVICE.search(note))
+                for note in notes):
+            found.append(Use(line, f"{name}() has no __host__" if name else
+                             "a constructor has no __host__", lines[line - 1]))
+    return found
+
+
 def by_clang(path: str, text: str, clang: str, look: Look, *,
              of_both_sides: bool = True) -> list[Use]:
     """What clang refuses. Where it does not come to the end, this is not all. `of_both_sides`: also
     what a function that is __host__ and __device__ uses."""
-    beside = os.path.dirname(os.path.abspath(path))
-    with look.copy_of(for_clang(text, path)) as copy:
-        command = [clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
-                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", "-w",
-                   "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", *OF_CLANG,
-                   "-include", HEADER, "-iquote", beside, copy.name]
-        done = look.run(command, beside)
+    copy, done = run_clang(path, text, clang, look, "--cuda-device-only")
     said = done.out.decode(errors="replace")
-    if said.startswith(f"error: error reading '{copy.name}'"):  # in no line of the file
+    if said.startswith(f"error: error reading '{copy}'"):  # in no line of the file
         fail("clang reads nothing", said=said.split("\n")[0])
     stopped = FATAL.search(said)
     if stopped or done.status not in (0, 1) or done.timed_out or done.endless:
@@ -286,12 +322,12 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
         match = REFUSED.match(message)
         if match and not of_both_sides and message.endswith("in __host__ __device__ function"):
             continue
-        if LEFT_OUT.search(message) and message.startswith(copy.name):
+        if LEFT_OUT.search(message) and message.startswith(copy):
             look.unread.append(message.rpartition("error: ")[2])
         if not match and " note: " not in message and any(
                 CANDIDATE.search(note) for note in notes_after(messages, number)):
             match = NO_MATCH.match(message)
-        line = line_in(copy.name, match, notes_after(messages, number)) if match else 0
+        line = line_in(copy, match, notes_after(messages, number)) if match else 0
         if not match or line == 0:
             continue
         full_name = (match["name"] or "").removeprefix("const ")
@@ -300,7 +336,7 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
             called = re.search(r"([A-Za-z_]\w*)\s*\(", lines[line - 1])
             name = called[1] if called else name
         if name in DEVICE_TOO and match["what"] != "variable" and not any(
-                note.startswith(copy.name) and DECLARED.search(note)
+                note.startswith(copy) and DECLARED.search(note)
                 for note in notes_after(messages, number)):
             continue
         what = "an operator or a constructor has no __device__" if match["what"] is None else \

@@ -220,6 +220,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
                      "along: declare it before the switch.",
     "refused unread": "clang, which tells code of the host from that of the device, does not come "
                       "to the end of the file: {what}.",
+    "refused two-sided": "Line {line}: by __CUDA_ARCH__ this is another declaration for the host than "
+                         "for the device.",
     "refused object": "{what} cannot look at what the compiler made of it, within the time, the "
                       "memory and the output that it has. A name or a table is too large, say.",
     "refused unseen": "In {what} there is a load or store that race mode does not see. An object "

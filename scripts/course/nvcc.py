@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 OPTIONS = ("-ptx", "-std=c++17", "-w", "-o", "/dev/null")
 ARCHITECTURES = ("sm_90", "sm_80")  # the first is the CPU device's; toolkits before 11.8 lack it
 SECONDS = 60
-ERROR = re.compile(r"^(?P<file>[^()]+)\((?P<line>\d+)\): error(?: #\S+)?: (?P<what>.*)$", re.M)
+ERROR = re.compile(
+    r"^(?P<file>[^():]+)(?:\((?P<line>\d+)\): error(?: #\S+)?: |:(?P<number>\d+):\d+: fatal error: )"
+    r"(?P<what>.*)$", re.M)
 NOTHING = "#include <cuda/atomic>\n__global__ void nothing() {}\n"
 OF_HOST = re.compile(r"calling a (?:constexpr )?__host__|__(?:device|global)__ function call|"
                      r"identifier \"[^\"]*\" is undefined in device code")
@@ -51,7 +53,7 @@ class Nvcc:
         if done.status == 0:
             return []
         said = done.out.decode(errors="replace")
-        found = [(int(one["line"]), one["what"]) for one in ERROR.finditer(said)
+        found = [(int(one["line"] or one["number"]), one["what"]) for one in ERROR.finditer(said)
                  if os.path.basename(one["file"]) == os.path.basename(path)]
         if not found:
             raise Stop(1, f"nvcc: {said.strip()[-300:] or done.status}")

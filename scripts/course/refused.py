@@ -30,6 +30,11 @@ HEADERS = frozenset(
     "cuda/std/bit cuda/std/cmath cuda/std/cstddef cuda/std/cstdint cuda/std/limits "
     "cuda/std/utility cuda/std/type_traits".split())
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error pragma".split())
+CONDITIONS = frozenset("if ifdef ifndef elif".split())
+# By other macros of headers a file could know the CPU device.
+MAY_BE_ASKED = frozenset(
+    "defined __CUDA_ARCH__ __CUDACC__ __NVCC__ __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ "
+    "__INTELLISENSE__ __cplusplus CUDART_VERSION DEBUG NDEBUG and or not true false".split())
 PRAGMAS = frozenset(("once", "unroll", "nounroll"))
 ATTRIBUTES = frozenset("maybe_unused nodiscard fallthrough likely unlikely deprecated".split())
 # Names that no header or compiler shall be reached by. `gnu` begins an attribute of the compiler.
@@ -45,7 +50,7 @@ OF_CUDA = re.compile(
     r"launch_bounds|grid_constant|align)__|__restrict|__inline__|__CUDA_ARCH__|__CUDACC__|"
     r"__NVCC__|__CUDACC_VER_M(?:AJ|IN)OR__|"
     r"__INTELLISENSE__|__cplusplus|"
-    r"__func__|__FILE__|__LINE__|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
+    r"__func__|__FUNCTION__|__LINE__|__builtin_expect|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
     r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
     r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__isGlobal|__isShared|"
     r"__(?:popc|ffs|clz|brev)(?:ll)?|__fns|__byte_perm|__funnelshift_\w+|__u?sad|__u?hadd|"
@@ -109,6 +114,7 @@ class _Text:
                     what=f"a control character (0x{ord(control[0]):02x})")
 
     def look(self) -> None:
+        self.defined = set(re.findall(r"^\s*#\s*define\s+(\w+)", self.text, re.M))
         lines = self.text.split("\n")
         if len(lines) > MOST_LINES:
             _refuse(MOST_LINES, "text", f"more than {MOST_LINES} lines")
@@ -248,6 +254,10 @@ class _Text:
                 (words[2].startswith("__") or re.match("_[A-Z]", words[2]) or
                  words[2] in ("extern", "namespace")):
             _refuse(line, "directive", f"#{what} {words[2]}")
+        if what in CONDITIONS:
+            for name in words[2:]:
+                if re.match(r"[A-Za-z_]", name) and name not in self.defined | MAY_BE_ASKED:
+                    _refuse(line, "directive", f"#{what} with the name {name}")
         if what == "define" and not _is_balanced(words[3:]):
             _refuse(line, "directive",
                     f"#define {words[2][:20]}, with one parenthesis of two")
