@@ -38,8 +38,8 @@ std::string type_in(std::string text) {
     for (std::size_t at = text.find("std::"); at != std::string::npos; at = text.find("std::")) {
         text.erase(at, 5);
     }
-    static const std::set<std::string> no_type{"const",     "volatile",      "alignas",
-                                               "__align__", "__attribute__", "__restrict__"};
+    static const auto& no_type = *new const std::set<std::string>{
+        "const", "volatile", "alignas", "__align__", "__attribute__", "__restrict__"};
     std::istringstream words(text);
     std::string type;
     for (std::string word; words >> word;) {
@@ -55,8 +55,8 @@ std::string type_in(std::string text) {
 
 // Bytes are looked at as another type.
 bool is_of_bytes(const std::string& type) {
-    static const std::set<std::string> bytes{"char",    "signed char", "unsigned char",
-                                             "uint8_t", "int8_t",      "byte"};
+    static const auto& bytes = *new const std::set<std::string>{
+        "char", "signed char", "unsigned char", "uint8_t", "int8_t", "byte"};
     return bytes.count(type) > 0;
 }
 

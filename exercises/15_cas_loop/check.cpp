@@ -32,7 +32,7 @@ static void run(int n, int block_size) {
     const auto start = static_cast<unsigned>(random_numbers(1, 1, prime - 1, 5)[0]);
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
     std::vector<unsigned> x(numbers.begin(), numbers.end());
-    if (n > 1 && in_turn(6, 2) == 0) {
+    if (n > 1 && in_turn(4, 2) == 0) {
         x[n / 3] = 0;  // in few cases, since it hides all factors that are lost
     }
     if (n > 1 && in_turn(2, 4) == 0) {  // special factors, which are seldom drawn
