@@ -25,7 +25,7 @@ static void run(int n, int block_size) {
     if (n > 0 && high == 0) {
         x[random_numbers(1, 0, n - 1, 4)[0]] = 0;
     }
-    if (n > 0 && high > 1000) {
+    if (n > 0 && high > 1000 && in_turn(2, 7) == 0) {  // not always, since it hides all others
         x[random_numbers(1, 0, n - 1, 6)[0]] = std::numeric_limits<int>::max();
     }
     if (n == 1 && in_turn(2, 5) == 0) {
