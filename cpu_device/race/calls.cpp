@@ -69,7 +69,7 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
     if (is_volatile && old_values != OldValues::off) {
         choose_store(*running, address, bytes, write ? AtomicKind::store : AtomicKind::load,
-                     Order::relaxed, Scope::system);
+                     Order::relaxed, Scope::system, where);
     }
     check_plain(*running, offset, bytes, write, is_volatile, where);
     if (is_volatile && !write && old_values == OldValues::explored) {

@@ -241,11 +241,15 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
     if (keeps_system_scope && !may_use_memory(me, offset, kind, atomic, where)) {
         return false;
     }
+    std::uint8_t* const states = byte_states + offset;
     if (is_shared(offset) && offset / arena_bytes != me.arena) {
-        report_foreign(me, offset, bytes, where);
+        if (std::all_of(states, states + bytes, [](std::uint8_t one) { return one == outside; })) {
+            report_memory(me, offset, bytes, kind, atomic, outside, where);
+        } else {
+            report_foreign(me, offset, bytes, where);
+        }
         return false;
     }
-    std::uint8_t* const states = byte_states + offset;
     if (bytes <= sizeof all_written && std::memcmp(states, all_written, bytes) == 0) {
         return true;
     }

@@ -82,7 +82,7 @@ void before_atomic(const volatile void* address, Place place, Order order, Scope
 void take_store(const volatile void* address, unsigned bytes, AtomicKind kind, Order order,
                 Scope scope, const std::uint64_t* compare) {
     if (running != nullptr && old_values != OldValues::off) {
-        choose_store(*running, address, bytes, kind, order, scope, compare);
+        choose_store(*running, address, bytes, kind, order, scope, run.atomic_at, compare);
     }
     if (running != nullptr && kind == AtomicKind::load) {
         hide_late_store(address, bytes);

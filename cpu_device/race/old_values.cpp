@@ -121,7 +121,7 @@ void seq_cst_fence(Clocks& me, Scope scope) {
 }
 
 void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, AtomicKind kind,
-                  Order order, Scope scope, const std::uint64_t* compare) {
+                  Order order, Scope scope, Where where, const std::uint64_t* compare) {
     if (order == Order::seq_cst && old_values == OldValues::drawn) {
         fences.pass(me, scope, me.fences_before);
     }
@@ -156,7 +156,8 @@ void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, A
     if (old_values == OldValues::drawn && kind == AtomicKind::load &&
         chosen.index != possible.front()) {
         // Who has found this already gets the newest one: so that loops end.
-        if (run.now.recent_loads().has_read(number, stores[chosen.index].version)) {
+        if (run.now.recent_loads().has_read(number, stores[chosen.index].version,
+                                            Kept::packed(where))) {
             chosen.index = possible.front();
         } else {
             ++loads;

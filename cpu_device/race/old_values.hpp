@@ -33,7 +33,7 @@ void seq_cst_fence(Clocks& me, Scope scope);
 // Before an access: chooses the store, and puts its value into memory until finish_access().
 // `compare`: of a compare-and-swap, the value that it wants to find.
 void choose_store(Clocks& me, const volatile void* address, std::size_t bytes, AtomicKind kind,
-                  Order order, Scope scope, const std::uint64_t* compare = nullptr);
+                  Order order, Scope scope, Where where, const std::uint64_t* compare = nullptr);
 // Around the rules of order and the check for races, if a store has been chosen: the object is as
 // the chosen store has left it; then a new store is kept, which was made at the thread's `time`.
 void enter_chosen_store(const Clocks& me, ObjectState& object, AtomicKind kind, Scope scope);

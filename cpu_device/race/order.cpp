@@ -197,7 +197,13 @@ std::vector<Event>& order_events = *new std::vector<Event>;
 
 namespace {
 
-bool ordered = false;
+std::vector<bool> ordered;  // of each slot: see has_ordered()
+void note_ordered(const Clocks& me) {
+    if (me.slot >= ordered.size()) {
+        ordered.resize(me.slot + 1);
+    }
+    ordered[me.slot] = true;
+}
 bool barrier_object = false;  // a cuda::barrier has been used
 
 void note(const Clocks& me, Event::Kind kind, AtomicKind atomic = AtomicKind::load,
@@ -228,7 +234,7 @@ void begin(Clocks& me, std::uint32_t slot, std::uint32_t block, std::uint32_t th
 
 void fence(Clocks& me, Order order, Scope scope) {
     if (order != Order::relaxed) {
-        ordered = true;
+        note_ordered(me);
         note(me, Event::fences, AtomicKind::load, order, scope);
         pass_fence(me, order, scope, {});
     }
@@ -247,7 +253,9 @@ void synchronize(const std::vector<Clocks*>& threads) {
 
 void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind kind, Order order,
                     Scope scope, Where where) {
-    ordered = ordered || order != Order::relaxed;
+    if (order != Order::relaxed) {
+        note_ordered(me);
+    }
     note(me, Event::atomic_access, kind, order, scope, object, where);
     if (kind != AtomicKind::load) {
         atomic_writes(me, object, location, kind, order, scope, {});
@@ -262,12 +270,15 @@ void overwritten(Clocks& me, Object object, Location& location) {
 void forget_order() {
     order_events.clear();
     moments_of_blocks.clear();
-    ordered = false;
+    ordered.clear();
     barrier_object = false;
 }
 
 bool has_ordered() {
-    return ordered;
+    return !ordered.empty();
+}
+bool has_ordered(std::uint32_t slot) {
+    return slot < ordered.size() && ordered[slot];
 }
 
 void note_barrier_object() {

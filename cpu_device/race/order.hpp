@@ -83,8 +83,9 @@ void atomic_is_done(Clocks& me, Object object, Location& location, AtomicKind ki
 // A plain write, or an atomic one of another size, ends what the location carries.
 void overwritten(Clocks& me, Object object, Location& location);
 void forget_order();  // the launch has ended
-// Has a thread of the launch used a fence, or an atomic that is not relaxed?
+// Has a thread of the launch used a fence, or an atomic that is not relaxed? Has this one?
 bool has_ordered();
+bool has_ordered(std::uint32_t slot);
 // The threads of a block meet in a cuda::barrier. Has that happened in this launch?
 void note_barrier_object();
 bool has_barrier_object();

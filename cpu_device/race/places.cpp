@@ -249,6 +249,9 @@ std::string variable_at(const void* address) {
             nearest = begin;
             name = std::string("the variable ") + (line + name_at);
             name.erase(name.find_last_not_of('\n') + 1);
+            if (name == "the variable cooperative_groups::details::grid_rounds") {
+                name = "the barrier of the grid";
+            }
         }
     });
     return name;

@@ -17,6 +17,7 @@ class RecentLoads {
         std::uint32_t version = 0;  // of the object: how many stores the load knows of
         bool is_old = false;        // there were more by then
         std::uint64_t where = 0;    // as in Kept
+        bool is_again = false;      // at another place the thread has read the same before
     };
 
     void note(const Load& load) {
@@ -26,7 +27,10 @@ class RecentLoads {
             next_ = (next_ + 1) % loads_.size();
             any_ = true;
         }
+        const bool is_again = place->object == load.object && place->version == load.version &&
+                              (place->is_again || place->where != load.where);
         *place = load;
+        place->is_again = is_again;
     }
     // The thread writes this object: the load of it, which counts no more from here on.
     Load take(Object object) {
@@ -39,9 +43,11 @@ class RecentLoads {
         return taken;
     }
 
-    bool has_read(Object object, std::uint32_t version) {
+    // Here, or at two other places?
+    bool has_read(Object object, std::uint32_t version, std::uint64_t where) {
         const Load* const known = any_ ? find(object) : nullptr;
-        return known != nullptr && known->version == version;
+        return known != nullptr && known->version == version &&
+               (known->where == where || known->is_again);
     }
 
   private:

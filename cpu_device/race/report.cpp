@@ -226,9 +226,10 @@ void print_reports() {
     });
     print_lost_updates();
     for (const Race& race : pending) {
-        // By PTX volatile accesses do not race, and where there are fences one may be a flag.
-        const bool may_be_a_flag =
-            race.earlier.is_volatile && race.now.is_volatile && has_ordered();
+        // By PTX volatile accesses do not race, and where one of the threads has a fence they may
+        // be those of a flag.
+        const bool may_be_a_flag = race.earlier.is_volatile && race.now.is_volatile &&
+                                   (has_ordered(race.earlier.slot) || has_ordered(race.now.slot));
         if (!may_be_a_flag && !is_told_as_lost_update(race) &&
             !was_reported(key_of(race.earlier, race.now))) {
             print(race);

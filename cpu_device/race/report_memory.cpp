@@ -56,12 +56,13 @@ void report_memory(const Clocks& me, std::size_t offset, std::size_t bytes, Acce
         return;
     }
     const std::string place = place_of(where);
+    const std::size_t nearest = state == outside && piece != nullptr ? piece->begin : offset;
     Text out;
     out.say("memory.access", {{"place", place},
                               {"thread", name_of(me.block, me.thread)},
                               {"does", verb(kind, atomic)},
                               {"bytes", std::to_string(bytes)},
-                              {"kind of memory", kind_of_memory(offset)}});
+                              {"kind of memory", kind_of_memory(nearest)}});
     const std::string where_it_is = describe(offset, bytes);
     out.say("memory.where", {{"where", where_it_is}});
     if (state == unwritten) {  // told at the end, if it was not just too early

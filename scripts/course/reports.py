@@ -38,7 +38,7 @@ WHAT = {  # a field's text, where the sentence around it is not enough to know i
     "does": "(?:reads|writes to|writes|updates|allocates|frees)(?: atomically)?",
     "kind of memory": "(?:shared|global)",
     "element": r"(?:a word|word|a byte|byte|a float|float|a double|double|\d+ bytes)",
-    "where": r"(?:\[\d+\]|\d+ bytes in front|the variable |a variable of the program)[^\n]*?",
+    "where": r"(?:\[\d+\]|\d+ bytes in front|the variable |a variable of the program|the barrier of the grid)[^\n]*?",
     "kind": "[A-Z][A-Z -]+", "last": r"[^\n]+",
     "who": rf"(?:{THREAD} of [^\n]+?|(?!block \d)[\w:]+)",
     # Of a check: what the words before the colon are is said by them.
