@@ -160,10 +160,6 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         keep(state, kept, me);
         if (now.kind != Access::read) {
             state.written |= now.mask;
-            if (state.read_only && (read_only_words[word].mask & now.mask) != 0) {
-                report_read_only(read_only_words[word].where, now.where, now.slot, begin, bytes,
-                                 read_only_words[word].texture);
-            }
         }
         if (now.kind != Access::read && (!now.atomic || value_at(begin, bytes) != old)) {
             state.changed_at = kept.where;
@@ -172,6 +168,11 @@ void check_words(Clocks& me, std::size_t begin, std::size_t bytes, Access now, O
         state.last_step = record.add(kept, now.before, state.last_step);
         if (is_traced()) {
             tracing->added(state.last_step, word);
+        }
+        if (now.kind != Access::read && state.read_only &&
+            (read_only_words[word].mask & now.mask) != 0) {  // a report may add a step of its own
+            report_read_only(read_only_words[word].where, now.where, now.slot, begin, bytes,
+                             read_only_words[word].texture);
         }
     }
 }

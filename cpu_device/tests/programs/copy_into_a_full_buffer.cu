@@ -1,5 +1,5 @@
-// One warp copies into a buffer, another one reads it, and nobody says that it is empty. The cure is
-// a second barrier, and no __syncthreads() between the two branches.
+// One warp copies into a buffer, another one reads it, and nobody says that it is empty. The cure
+// is a second barrier, and no __syncthreads() between the two branches.
 // race: status 66, "DATA RACE", "the copy begun by block 0", "needs a second barrier"
 #include <cuda/barrier>
 
