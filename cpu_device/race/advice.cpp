@@ -41,7 +41,7 @@ constexpr Row rows[] = {
     {"barrier object", meets_in_object, race_kind},
     {"asynchronous copy", is_copy, race_kind},
     {"same value", write_same_value, race_kind},
-    {"one line of a block", one_line_of_one_block_writes, race_kind},
+    {"writes of one block", two_of_one_block_write, race_kind},
     {"one line of two blocks", one_line_writes, race_kind},
     {"block of one warp", one_warp_block, race_kind},
     {"one warp", one_warp, race_kind},

@@ -19,6 +19,7 @@ namespace {
 void report_divergence(ResidentBlock& block, const Place& place, const Text& text) {
     if (!block.divergent) {
         block.divergent = true;
+        print_races();  // one of them may be the cause
         report("DIVERGENT BARRIER", "barrier " + place_of({place.file, place.line}), text);
     }
 }

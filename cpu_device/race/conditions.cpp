@@ -245,12 +245,12 @@ bool one_line_writes(const Race& race) {
     return both_write(race) && race.earlier.where == race.now.where;
 }
 
-bool one_line_of_one_block_writes(const Race& race) {
-    return one_line_writes(race) && same_block(race);
+bool two_of_one_block_write(const Race& race) {
+    return both_write(race) && same_block(race);
 }
 
 bool two_lines_write(const Race& race) {
-    return both_write(race) && !one_line_writes(race) && !is_copy(race) && !meets_in_object(race) &&
+    return both_write(race) && !one_line_writes(race) && !same_block(race) &&
            !write_same_value(race) && !change_different_bits(race) && !forgets_block(race) &&
            !updates_in_steps(race);
 }

@@ -39,7 +39,7 @@ bool meets_in_object(const Race& race);  // the threads of the block do: in a cu
 // Both write plainly, and neither what the other has read.
 bool write_same_value(const Race& race);
 bool one_line_writes(const Race& race);
-bool one_line_of_one_block_writes(const Race& race);
+bool two_of_one_block_write(const Race& race);
 bool two_lines_write(const Race& race);
 bool same_block(const Race& race);
 bool one_warp(const Race& race);

@@ -250,7 +250,7 @@ std::string variable_at(const void* address) {
             name = std::string("the variable ") + (line + name_at);
             name.erase(name.find_last_not_of('\n') + 1);
             if (name == "the variable cooperative_groups::details::grid_rounds") {
-                name = "the barrier of the grid";
+                name = barrier_of_grid;
             }
         }
     });

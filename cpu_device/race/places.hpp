@@ -27,6 +27,7 @@ std::map<const void*, std::string>& known_lines();
 std::map<const void*, std::string>& known_variables();
 // The program's variable that holds this address.
 std::string variable_at(const void* address);
+constexpr const char* barrier_of_grid = "the barrier of the grid";  // it is called
 // The line itself, with its bar; nothing if it cannot be read.
 std::string source_line(const std::string& place);
 

@@ -215,7 +215,7 @@ void finish_reports() {
     }
 }
 
-void print_reports() {
+void print_races() {
     const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
     finish_reports();
     std::stable_sort(pending.begin(), pending.end(), [](const Race& a, const Race& b) {
@@ -237,6 +237,12 @@ void print_reports() {
         // Memory that another thread writes too late is that race, and no matter of its own.
         read_unwritten.erase(place_of(race.earlier.where));
     }
+    pending.clear();
+}
+
+void print_reports() {
+    const std::lock_guard<std::recursive_mutex> lock(reports_mutex);
+    print_races();
     for (const auto& [place, read] : read_unwritten) {
         if (is_traced()) {
             tracing->about({read.step});
@@ -244,7 +250,6 @@ void print_reports() {
         report("UNWRITTEN MEMORY", "unwritten " + place, read.text);
     }
     read_unwritten.clear();
-    pending.clear();
 }
 
 }  // namespace cpu_device::race

@@ -19,5 +19,6 @@ void report_race(const Access& earlier, const Access& now, const Clocks& me, std
 inline bool report_is_unfinished = false;
 void finish_reports();  // the last access that was reported has been made now
 void print_reports();   // those of the launch
+void print_races();     // of these, the races until now
 
 }  // namespace cpu_device::race

@@ -118,9 +118,9 @@ constexpr SentenceRow rows_of_races[] = {
     {"advice.same value", "Both write the same value, and it is a race all the same:"},
     {"advice.same value.cure",
      " let one thread write it,\n  or make each write atomic (a store of cuda::atomic_ref)."},
-    {"advice.one line of a block",
+    {"advice.writes of one block",
      "Both write, so in any order one value is lost: if both are wanted,"},
-    {"advice.one line of a block.cure",
+    {"advice.writes of one block.cure",
      " the index is\n  at fault, and each needs a place of its own. If they belong to two steps of "
      "the\n  block, a __syncthreads() must stand between the two accesses."},
     {"advice.one line of two blocks",

@@ -121,6 +121,8 @@ constexpr SentenceRow rows_of_runs[] = {
      "{load}\n"},
     {"stuck.barrier",
      "  They wait at a cuda::barrier, at which {arrived} of {expected} threads have arrived.\n"},
+    {"stuck.grid",
+     "  {arrived} of {expected} blocks have come to grid.sync(), and block {block} has not.\n"},
     {"stuck.unchanged", "no thread of this launch has changed it"},
     {"stuck.changed", "{thread} has changed it last, at {place}"},
     {"stuck.changed.waits", "{thread} has changed it last, at {place}, and waits as well"},

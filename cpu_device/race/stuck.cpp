@@ -110,6 +110,21 @@ void say_meeting(Text& text, ResidentBlock& block) {
     }
 }
 
+// The blocks that wait in grid.sync(), one thread of each, and the first that has not come.
+void say_grid(Text& text, const Waiting& waiting) {
+    std::set<std::uint32_t> come;
+    for (const ThreadRef& one : waiting) {
+        come.insert(one.clocks().block);
+    }
+    std::uint32_t missing = 0;
+    while (come.count(missing) > 0) {
+        ++missing;
+    }
+    text.say("stuck.grid", {{"arrived", std::to_string(come.size())},
+                            {"expected", std::to_string(run.launch->blocks)},
+                            {"block", std::to_string(missing)}});
+}
+
 // Has each of these words been changed last by a thread that waits for another one, as the locks of
 // threads that wait for each other have?
 bool wait_in_a_circle(const std::set<std::uintptr_t>& words) {
@@ -188,6 +203,10 @@ void report_stuck(const char* what, bool polling) {
                 awaited.say("stuck.barrier",
                             {{"arrived", std::to_string(expected - *barrier->left)},
                              {"expected", std::to_string(expected)}});
+                continue;
+            }
+            if (describe(offset, 4) == barrier_of_grid) {
+                say_grid(awaited, waiting[word]);
                 continue;
             }
             if (++words_told <= most_words_told) {

@@ -255,9 +255,10 @@ __global__ void number_of_block(int* d_x) {
 // Two lines write for two threads.
 template <bool mended>
 __global__ void two_results(int* d_x) {
-    if (threadIdx.x == 0) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0) {
         d_x[0] = 1;
-    } else if (threadIdx.x == 32) {
+    } else if (i == 32) {
         d_x[mended ? 1 : 0] = 2;
     }
 }
@@ -492,11 +493,13 @@ std::vector<Case> cases() {
              return x[0] == 128 && x[1] == 0 && x[128] == 127;
          }},
         {"same value", BOTH(say_found), 4, 32, first_word_is(1)},
-        {"one line of a block", BOTH(number_of_thread), 1, 64,
+        {"writes of one block", BOTH(number_of_thread), 1, 64,
          [](const std::vector<int>& x) { return x[0] == 1 && x[63] == 64; }},
         {"one line of two blocks", BOTH(number_of_block), 4, 1,
          [](const std::vector<int>& x) { return x[0] == 1 && x[3] == 4; }},
-        {"index of one of them", BOTH(two_results), 1, 64,
+        {"writes of one block", BOTH(two_results), 1, 64,
+         [](const std::vector<int>& x) { return x[0] == 1 && x[1] == 2; }},
+        {"index of one of them", BOTH(two_results), 33, 1,
          [](const std::vector<int>& x) { return x[0] == 1 && x[1] == 2; }},
         {"barrier object", BOTH(produce_and_consume), 1, 64, first_word_is(1)},
         {"asynchronous copy", BOTH(copy_asynchronously), 1, 64,
