@@ -244,10 +244,12 @@ bool memory_is_there(const Clocks& me, std::size_t offset, std::size_t bytes, Ac
     }
     std::uint8_t* const states = byte_states + offset;
     if (is_shared(offset) && offset / arena_bytes != me.arena) {
-        if (std::all_of(states, states + bytes, [](std::uint8_t one) { return one == outside; })) {
-            report_memory(me, offset, bytes, kind, atomic, outside, where);
-        } else {
+        // Has the other block, which may have ended, a variable there, or this one?
+        const std::size_t here = me.arena * arena_bytes + offset % arena_bytes;
+        if (*states != outside || byte_states[here] != outside) {
             report_foreign(me, offset, bytes, where);
+        } else {
+            report_memory(me, offset, bytes, kind, atomic, outside, where);
         }
         return false;
     }
