@@ -351,6 +351,7 @@ void begin_launch(const LaunchConfig& config) {
     threads_in_launch = threads_per_block * config.grid.x * config.grid.y * config.grid.z;
     trace_launch(config);
     record.begin_launch();
+    ReadSet::begin_launch(threads_per_block);
     begin_old_values();
     name_launch(&config);
     begin_launch_on_device(config);

@@ -67,8 +67,7 @@ template <std::size_t bytes, bool write>
             if (word.read.place != 0 && !word.is_read_in_size_of(place)) {
                 return false;
             }
-        } else if (!(word.is_shared() ? history.readers_of(word).are_known(me)
-                                      : knows(word.read))) {
+        } else if (!(word.is_shared() ? word.readers().are_known(me) : knows(word.read))) {
             return false;
         }
     }

@@ -47,6 +47,14 @@ struct Seen {
 // in nothing but their slots: they share an entry.
 class ReadSet {
   public:
+    // Before a launch. Each block begins at a moment of its own, so an entry is for as many slots
+    // as a block has threads, or fewer: 64, 128 or 256.
+    static void begin_launch(std::uint32_t threads_per_block) {
+        base_shift = 6;
+        while (1u << base_shift < most_in_entry && 2u << base_shift <= threads_per_block) {
+            ++base_shift;
+        }
+    }
     void begin(const Seen& read) {
         more_.clear();
         heads_.clear();
@@ -58,18 +66,14 @@ class ReadSet {
         std::fill(few_ + 1, few_ + few, Seen{});
     }
     // False: the thread has read before. That read is forgotten.
-    bool add(const Seen& read) {
-        if (!has_entries()) {
-            for (Seen& one : few_) {
-                if (one.place == 0 || one.slot == read.slot) {
-                    const bool is_new = one.place == 0;
-                    one = read;
-                    return is_new;
-                }
+    [[gnu::always_inline]] bool add(const Seen& read) {
+        if (has_entries()) {
+            Entry* const only = only_entry(base_of(read.slot));
+            if (only != nullptr && only->is_like(read)) {  // as most reads of most words are
+                return only->add(read.slot);
             }
-            make_entries();
         }
-        return add_to_entries(read);
+        return add_in_general(read);
     }
     template <typename Function>
     void for_each(Function function) const {
@@ -83,7 +87,7 @@ class ReadSet {
         }
         for (std::uint32_t number = 0; number <= more_.size(); ++number) {
             const Entry& entry = at(number);
-            for (std::uint32_t slot = 0; slot < width; ++slot) {
+            for (std::uint32_t slot = 0; slot < most_in_entry; ++slot) {
                 if (entry.has(slot)) {
                     function(entry.seen(slot));
                 }
@@ -113,8 +117,8 @@ class ReadSet {
             });
         }
         const auto is_known = [&me](const Entry& entry) {
-            for (std::uint32_t part = 0; part < width / 64; ++part) {
-                const std::uint32_t first = entry.base * width + part * 64;
+            for (std::uint32_t part = 0; part < most_in_entry / 64; ++part) {
+                const std::uint32_t first = (entry.base << base_shift) + part * 64;
                 std::uint64_t others = entry.slots[part];
                 if (me.slot - first < 64) {
                     others &= ~(std::uint64_t{1} << me.slot % 64);
@@ -129,20 +133,23 @@ class ReadSet {
     }
 
   private:
-    static constexpr std::uint32_t width = 256;
-    static constexpr std::size_t few = 4;  // also lists of entries, at first
+    static constexpr std::uint32_t most_in_entry = 256;  // slots
+    static constexpr std::size_t few = 4;                // also lists of entries, at first
     static constexpr std::size_t most_kept = 16;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr std::uint32_t no_place = 3;
+    static inline std::uint32_t base_shift = 8;  // an entry is for 2^base_shift slots
 
     struct alignas(64) Entry {
         std::uint32_t mark;  // no_place
-        std::uint32_t base;  // of the slots, divided by `width`
+        std::uint32_t base;  // base_of() the slots
         std::uint32_t place, time, moment;
-        std::uint32_t next;               // in the list
-        std::uint64_t slots[width / 64];  // a bit for each
+        std::uint32_t next;                       // in the list
+        std::uint64_t slots[most_in_entry / 64];  // a bit for each
 
-        Seen seen(std::uint32_t slot) const { return {place, base * width + slot, time, moment}; }
+        Seen seen(std::uint32_t slot) const {
+            return {place, (base << base_shift) + slot, time, moment};
+        }
         bool has(std::uint32_t slot) const { return (slots[slot / 64] >> slot % 64 & 1) != 0; }
         bool is_empty() const {
             return std::all_of(std::begin(slots), std::end(slots),
@@ -151,12 +158,44 @@ class ReadSet {
         bool is_like(const Seen& read) const {
             return place == read.place && time == read.time && moment == read.moment;
         }
+        bool add(std::uint32_t slot) {  // false: it was there
+            std::uint64_t& part = slots[part_of(slot)];
+            const std::uint64_t before = part;
+            part |= std::uint64_t{1} << slot % 64;
+            return part != before;
+        }
     };
+    static std::uint32_t base_of(std::uint32_t slot) { return slot >> base_shift; }
+    static std::uint32_t part_of(std::uint32_t slot) {
+        return (slot & ((1u << base_shift) - 1)) / 64;
+    }
     bool has_entries() const { return few_[0].place == no_place; }
+    // The entry of these slots, if it is the only one in their list.
+    [[gnu::always_inline]] Entry* only_entry(std::uint32_t base) {
+        const std::uint32_t number = head(base);
+        if (number == none) {
+            return nullptr;
+        }
+        Entry& first = at(number);
+        return first.base == base && first.next == none ? &first : nullptr;
+    }
+    bool add_in_general(const Seen& read) {
+        if (!has_entries()) {
+            for (Seen& one : few_) {
+                if (one.place == 0 || one.slot == read.slot) {
+                    const bool is_new = one.place == 0;
+                    one = read;
+                    return is_new;
+                }
+            }
+            make_entries();
+        }
+        return add_to_entries(read);
+    }
     void make_entries() {
         Seen before[few];
         std::copy(few_, few_ + few, before);
-        first_ = {no_place, before[0].slot / width, 0, 0, 0, none, {}};
+        first_ = {no_place, base_of(before[0].slot), 0, 0, 0, none, {}};
         std::fill(few_heads_, few_heads_ + few, none);
         put_in_list(0);
         for (const Seen& one : before) {
@@ -164,8 +203,8 @@ class ReadSet {
         }
     }
     bool add_to_entries(const Seen& read) {
-        const std::uint32_t base = read.slot / width;
-        const std::uint32_t part = read.slot % width / 64;
+        const std::uint32_t base = base_of(read.slot);
+        const std::uint32_t part = part_of(read.slot);
         const std::uint64_t bit = std::uint64_t{1} << read.slot % 64;
         Entry* mine = nullptr;  // where this read goes
         bool is_new = true;

@@ -91,15 +91,18 @@ class SpinWatch {
     static constexpr std::uint64_t patience = 20'000;  // before stacks are looked at
     static constexpr std::uint64_t accesses_between_looks = 65536;
 
-    void settle() {
+    [[gnu::always_inline]] void settle() {
         if (stored_bytes_ != 0) {
-            const std::uint64_t value = value_of_store();
-            stored_bytes_ = 0;
-            if (value != stored_over_) {
-                note_change();
-            } else {
-                ++quiet_stores_;
-            }
+            settle_store();
+        }
+    }
+    void settle_store() {
+        const std::uint64_t value = value_of_store();
+        stored_bytes_ = 0;
+        if (value != stored_over_) {
+            note_change();
+        } else {
+            ++quiet_stores_;
         }
     }
     std::uint64_t value_of_store() const {

@@ -129,7 +129,7 @@ std::vector<Use> uses_of_launch() {
                 add(word.write.kept(Access::write));
             }
             if (word.is_shared()) {  // all of one sort, unless devices are told apart
-                add(history.readers_of(word).any().kept(Access::read));
+                add(word.readers().any().kept(Access::read));
             } else if (word.read.place != 0) {
                 add(word.read.kept(Access::read));
             }

@@ -89,38 +89,37 @@ WordState& WordHistory::in_full(PlainWord& word) {
         state.changed_by = kept.slot;
     }
     if (before.is_shared()) {
-        readers_of(before).for_each(
+        before.readers().for_each(
             [&state](const Seen& read) { state.reads.add(read.kept(Access::read)); });
-        free_read_sets_.push_back(before.readers());
+        free_read_sets_.push_back(&before.readers());
     } else if (before.read.place != 0) {
         state.reads.add(before.read.kept(Access::read));
     }
     return state;
 }
 
-bool WordHistory::read_by_several(PlainWord& word, const Seen& read) {
-    if (word.is_shared()) {
-        return readers_of(word).add(read);
-    }
-    std::uint32_t number = 0;
+ReadSet& WordHistory::fresh_read_set() {
     if (!free_read_sets_.empty()) {
-        number = free_read_sets_.back();
+        ReadSet& set = *free_read_sets_.back();
         free_read_sets_.pop_back();
-    } else {
-        if (read_sets_used_ == read_sets_.size() * states_per_piece) {
-            read_sets_.push_back(std::make_unique<ReadSet[]>(states_per_piece));
-        }
-        number = static_cast<std::uint32_t>(read_sets_used_++);
+        return set;
     }
-    const Seen first = word.read;
-    word.set_readers(number);
-    ReadSet& set = readers_of(word);
-    set.begin(first);
+    if (read_sets_used_ == read_sets_.size() * states_per_piece) {
+        read_sets_.push_back(std::make_unique<ReadSet[]>(states_per_piece));
+    }
+    const std::size_t number = read_sets_used_++;
+    return read_sets_[number / states_per_piece][number % states_per_piece];
+}
+
+bool WordHistory::read_by_another(PlainWord& word, const Seen& read) {
+    ReadSet& set = fresh_read_set();
+    set.begin(word.read);
+    word.set_readers(set);
     return set.add(read);
 }
 
 void WordHistory::forget_readers(PlainWord& word) {
-    free_read_sets_.push_back(word.readers());
+    free_read_sets_.push_back(&word.readers());
     word.read.place = 0;
 }
 

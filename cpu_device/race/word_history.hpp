@@ -59,8 +59,14 @@ class PlainWord {
 
     // Have several threads read it? Then there is a ReadSet, of reads of one size.
     bool is_shared() const { return (read.place & 3) == 3; }
-    std::uint32_t readers() const { return read.slot; }
-    void set_readers(std::uint32_t set) { read = {((read.place & 3) + 1) << 2 | 3, set, 0, 0}; }
+    ReadSet& readers() const {
+        return *reinterpret_cast<ReadSet*>(std::uintptr_t{read.time} << 32 | read.slot);
+    }
+    void set_readers(ReadSet& set) {
+        const auto at = reinterpret_cast<std::uintptr_t>(&set);
+        read = {((read.place & 3) + 1) << 2 | 3, static_cast<std::uint32_t>(at),
+                static_cast<std::uint32_t>(at >> 32), 0};
+    }
     bool is_read_in_size_of(std::uint32_t place) const {
         return (is_shared() ? (read.place >> 2) - 1 : read.place & 3) == (place & 3);
     }
@@ -95,14 +101,13 @@ class WordHistory {
     PlainWord& word_at(std::size_t index) {
         return words_[index / words_per_piece][index % words_per_piece];
     }
-    // Of a word that several threads have read.
-    ReadSet& readers_of(const PlainWord& word) {
-        return read_sets_[word.readers() / states_per_piece][word.readers() % states_per_piece];
-    }
     // Keeps the read, in place of an earlier one by this thread; false: there is one.
-    bool read_by(PlainWord& word, const Seen& read) {
-        if (word.read.place != 0 && (word.is_shared() || word.read.slot != read.slot)) {
-            return read_by_several(word, read);
+    [[gnu::always_inline]] bool read_by(PlainWord& word, const Seen& read) {
+        if (word.is_shared()) {
+            return word.readers().add(read);
+        }
+        if (word.read.place != 0 && word.read.slot != read.slot) {
+            return read_by_another(word, read);
         }
         const bool is_new = word.read.place == 0;
         word.read = read;
@@ -135,7 +140,8 @@ class WordHistory {
     static constexpr std::size_t words_kept = 16 * 1024;  // not all memory is kept for later
 
     PlainWord& fresh_word(std::size_t number);
-    bool read_by_several(PlainWord& word, const Seen& read);
+    ReadSet& fresh_read_set();
+    bool read_by_another(PlainWord& word, const Seen& read);
     WordState& in_full(PlainWord& word);
     template <typename Function>
     void for_each_object(const WordState& word, Function function) {
@@ -148,7 +154,8 @@ class WordHistory {
     std::vector<std::unique_ptr<PlainWord[]>> words_;
     std::vector<std::unique_ptr<WordState[]>> states_;
     std::vector<std::unique_ptr<ReadSet[]>> read_sets_;
-    std::vector<std::uint32_t> free_words_, free_read_sets_;  // of blocks that have ended
+    std::vector<std::uint32_t> free_words_;  // of blocks that have ended
+    std::vector<ReadSet*> free_read_sets_;   // of such blocks, too
     std::size_t used_ = 0, states_used_ = 0, read_sets_used_ = 0, dropped_ = 0;
     std::deque<ObjectState> objects_;
     std::vector<InWord> objects_in_words_;
