@@ -24,9 +24,19 @@ const char* name_of(WarpOp op) {
         case WarpOp::sync:
             return "__syncwarp";
         case WarpOp::shuffle:
-            return "a shuffle";
+            return "__shfl_sync";
+        case WarpOp::shuffle_up:
+            return "__shfl_up_sync";
+        case WarpOp::shuffle_down:
+            return "__shfl_down_sync";
+        case WarpOp::shuffle_xor:
+            return "__shfl_xor_sync";
         case WarpOp::ballot:
-            return "a vote (ballot, any, all)";
+            return "__ballot_sync";
+        case WarpOp::any:
+            return "__any_sync";
+        case WarpOp::all:
+            return "__all_sync";
         case WarpOp::match_any:
             return "__match_any_sync";
         case WarpOp::match_all:

@@ -40,7 +40,7 @@ void compute_results(WarpOp op, unsigned group, Thread* lanes) {
     };
     const std::uint64_t first = lanes[__builtin_ctz(group)].value;
 
-    if (op == WarpOp::shuffle) {
+    if (is_shuffle(op)) {
         for_each_lane([&](unsigned i) {
             const unsigned source = lanes[i].source;
             if ((group >> source & 1) != 0) {
@@ -64,7 +64,7 @@ void compute_results(WarpOp op, unsigned group, Thread* lanes) {
         return;
     }
     std::uint64_t common = 0;  // the others give all lanes the same result
-    if (op == WarpOp::ballot) {
+    if (is_vote(op)) {
         common = lanes_with([](std::uint64_t value) { return value != 0; });
     } else if (op == WarpOp::match_all) {
         common =

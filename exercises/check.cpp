@@ -297,7 +297,7 @@ void run_and_count(int n, int block_size, CaseKind = CaseKind::listed) {
 #endif
 
 #ifdef CPU_DEVICE_RACE
-constexpr std::uint64_t last_block_first = 8;  // so is it with this seed
+constexpr std::uint64_t first_block_first = 1, last_block_first = 8;  // so is it with this seed
 
 // No block may wait for one that has not started. Here two have a place at a time.
 void let_few_blocks_have_a_place() {
@@ -305,14 +305,23 @@ void let_few_blocks_have_a_place() {
     if (exercise.blocks_wait || may_meet || exercise.devices > 1 || largest_size() < 100) {
         return;
     }
+    const auto run_here = [](int n, int block_size, std::uint64_t seed) {
+        race::set_seed(seed);
+        race::begin_counting();
+        run_case(n, block_size);
+        race::end_counting();
+    };
     race::set_room_for_blocks(2);
     for (const int least_blocks : {3, 5}) {
         const int block_size = draw_block_size(most_drawn() / 8);
         const int most = std::min(8 * block_size, most_drawn());
-        race::set_seed(last_block_first);
-        race::begin_counting();
-        run_case(draw(std::min(least_blocks * block_size + 1, most), most), block_size);
-        race::end_counting();
+        run_here(draw(std::min(least_blocks * block_size + 1, most), most), block_size,
+                 last_block_first);
+    }
+    // And a grid of many blocks: one that knows how many there are may wait in it alone.
+    for (const std::uint64_t seed : {first_block_first, last_block_first}) {
+        run_here(draw(most_drawn() / 2, most_drawn()),
+                 *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end()), seed);
     }
     race::set_room_for_blocks(0);
 }

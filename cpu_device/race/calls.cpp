@@ -88,12 +88,15 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
 }
 
+// Of a kernel's thread.
+[[gnu::always_inline]] inline bool is_in_own_stack(const volatile void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) -
+               reinterpret_cast<std::uintptr_t>(running_fiber->stack) <
+           running_fiber->stack_bytes;
+}
 // Code that is not optimised makes most of its accesses there.
 [[gnu::always_inline]] inline bool is_on_own_stack(const volatile void* address) {
-    return running != nullptr && !confined &&
-           reinterpret_cast<std::uintptr_t>(address) -
-                   reinterpret_cast<std::uintptr_t>(running_fiber->stack) <
-               running_fiber->stack_bytes;
+    return running != nullptr && !confined && is_in_own_stack(address);
 }
 
 // Such as threadIdx: each thread has its own.
@@ -206,9 +209,13 @@ void hinted_access(const volatile void* address, std::size_t bytes, std::size_t 
     if (running != nullptr && reinterpret_cast<std::uintptr_t>(address) % alignment != 0) {
         report_misaligned(*running, address, alignment, where);
     }
+    const std::size_t offset = offset_of(address);
+    if (running != nullptr && (is_in_own_stack(address) || is_shared(offset))) {
+        report_not_global(*running, address, bytes, where);
+    }
     access(address, bytes, kind == Hinted::store, false, where, __builtin_frame_address(0));
-    if (running != nullptr && kind == Hinted::read_only_load && offset_of(address) != unchecked) {
-        check_read_only(offset_of(address), bytes, where);
+    if (running != nullptr && kind == Hinted::read_only_load && offset != unchecked) {
+        check_read_only(offset, bytes, where);
     }
 }
 

@@ -50,6 +50,7 @@ struct Writers {
     std::map<Block, std::uint64_t> seen;       // by each block that has loaded the word
 };
 std::unordered_map<std::size_t, Writers> writers;
+std::size_t news_begin = 0, news_words = unchecked;  // the words whose news count
 std::unordered_map<Slot, std::uint64_t> by_thread;
 std::unordered_map<Slot, std::uint64_t> work_of_thread, work_of_block;
 std::set<std::pair<Slot, std::size_t>> atomic_words_of_thread;
@@ -119,7 +120,7 @@ void note_reader(const Clocks& me, Slot thread, std::size_t word, bool is_atomic
     of_word.other_threads |= of_word.thread != thread;
     of_word.other_blocks |= of_word.block != block;
     const auto changed = writers.find(word);
-    if (!is_atomic && changed != writers.end()) {
+    if (!is_atomic && changed != writers.end() && word - news_begin < news_words) {
         const Writers& all = changed->second;
         const std::uint64_t by_others = all.last != block ? all.number : all.of_another;
         std::uint64_t& seen = changed->second.seen[block];
@@ -177,6 +178,11 @@ Counts end_counting() {
     readers.clear();
     writers.clear();
     return counts;
+}
+
+void count_news_of(const void* memory, std::size_t bytes) {
+    news_begin = offset_of(memory) / word_bytes;
+    news_words = (bytes + word_bytes - 1) / word_bytes;
 }
 
 std::uint64_t news_of_other_blocks() {

@@ -163,6 +163,20 @@ void report_shift(const Clocks& me, long long distance, unsigned bits, Where whe
                .say("memory.shift.cure"));
 }
 
+void report_not_global(const Clocks& me, const volatile void* address, std::size_t bytes,
+                       Where where) {
+    const std::string place = place_of(where);
+    const std::size_t offset = offset_of(address);
+    Text text;
+    text.say("memory.not global", {{"place", place}, {"thread", name_of(me.block, me.thread)}});
+    if (offset != unchecked) {
+        text.say("memory.where", {{"where", describe(offset, bytes)}});
+    } else {
+        text.say("memory.not global.local");
+    }
+    report("NOT GLOBAL MEMORY", "not global " + place, text.say("memory.not global.cure"));
+}
+
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where) {
     const std::string place = place_of(where);

@@ -49,6 +49,13 @@ constexpr SentenceRow rows_of_runs[] = {
     {"memory.misaligned.cure",
      "  A GPU ends the kernel there. Go element by element up to the next multiple, and\n"
      "  take the wide accesses from there on.\n"},
+    {"memory.not global",
+     "  {place}: {thread} uses a load or store with a hint for the cache\n"
+     "  (__ldg, __ldcg, __stcg and the like). The address is not one of global memory:\n"},
+    {"memory.not global.local", "  a local variable of the thread\n"},
+    {"memory.not global.cure",
+     "  These functions are for global memory alone: on a GPU the kernel ends there, or gets\n"
+     "  something else. A plain load or store knows by itself where the memory is.\n"},
     {"memory.none",
      "  {place}: {thread} accesses address {address},\n"
      "  where there is no memory at all. Has the index or the pointer been set?\n"},

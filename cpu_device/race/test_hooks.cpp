@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpu_device/race.h"
+#include "race/quick_check.hpp"
 #include "race/threads.hpp"
 
 namespace cpu_device {
@@ -101,16 +102,23 @@ bool show_late_store() {
     }
     *hooks.hidden = hooks.hidden_value;
     hooks.hidden = nullptr;
+    ++accesses_checked;  // else the thread would seem to run without any
     return true;
 }
 
 void pass_late_store_on(const std::vector<Clocks*>& threads) {
-    if (std::any_of(threads.begin(), threads.end(),
-                    [](const Clocks* one) { return hooks.with.count(one->slot) != 0; })) {
+    const auto one_is_in = [&threads](const std::set<unsigned>& slots) {
+        return !slots.empty() &&
+               std::any_of(threads.begin(), threads.end(),
+                           [&slots](const Clocks* one) { return slots.count(one->slot) != 0; });
+    };
+    if (one_is_in(hooks.with)) {
         for (const Clocks* const one : threads) {
             hooks.without.erase(one->slot);
             hooks.with.insert(one->slot);
         }
+    } else if (hooks.late_times > 0 && one_is_in(hooks.without)) {
+        hooks.late_times -= std::min(hooks.late_times, static_cast<unsigned>(threads.size()));
     }
 }
 

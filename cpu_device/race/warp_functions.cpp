@@ -61,14 +61,14 @@ bool complete_warp_function(ResidentBlock& block, unsigned warp_number, unsigned
         count_warp_function(static_cast<unsigned>(__builtin_popcount(mask & existing & ~group)));
     }
     const WarpOp op = lanes[__builtin_ctz(group)].op;
-    if (op == WarpOp::shuffle) {
+    if (is_shuffle(op)) {
         check_shuffle(block, warp_number, group);
     }
     // Where each ballot is as the one before, its lanes do the same each time.
     std::uint64_t& last_ballot = block.last_ballots[warp_number];
     const std::uint64_t ballot = lanes[__builtin_ctz(group)].result;
     const bool learns =
-        op == WarpOp::ballot ? std::exchange(last_ballot, ballot) != ballot : op != WarpOp::sync;
+        is_vote(op) ? std::exchange(last_ballot, ballot) != ballot : op != WarpOp::sync;
     static std::vector<Clocks*>& clocks = *new std::vector<Clocks*>;
     clocks.clear();
     for (unsigned left = group; left != 0; left &= left - 1) {

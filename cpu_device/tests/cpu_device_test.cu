@@ -1139,8 +1139,8 @@ TEST_F(FaultsDeathTest, DeadlockInABlockNamesWhoWaitsWhere) {
 TEST_F(FaultsDeathTest, DifferentWarpFunctionsDoNotMeet) {
     EXPECT_DEATH(
         (shuffle_against_vote<<<1, 32>>>()),
-        "threads 0, 2, 4, .* 28, 30: wait in a shuffle for the lanes of mask 0xffffffff.*\n"
-        "    threads 1, 3, 5, .* 29, 31: wait in a vote ");
+        "threads 0, 2, 4, .* 28, 30: wait in __shfl_sync for the lanes of mask 0xffffffff.*\n"
+        "    threads 1, 3, 5, .* 29, 31: wait in __ballot_sync ");
 }
 
 TEST_F(FaultsDeathTest, DeadlockAcrossTheGridNamesWhoSpinsWhere) {

@@ -31,10 +31,12 @@ static void expect_news_in_each_round(std::size_t blocks, int rounds) {
 static void run(int n, int block_size) {
     refuse("volatile",
            {"volatile"});  // race mode takes it for an atomic access that orders nothing
-    const int rounds = 2 * (1 + in_turn(3, 2));  // an even number: the result is in d_x
+    // An even number: the result is in d_x. In some runs of few elements there are many.
+    const int rounds = n <= 300 && in_turn(4, 5) == 0 ? 2 * random_numbers(1, 4, 10, 6)[0]
+                                                      : 2 * (1 + in_turn(3, 2));
     // In some runs as large as 2^rounds of them allow, which each element becomes the sum of.
     const int most =
-        in_turn(2, 9) == 0 ? static_cast<int>(std::numeric_limits<unsigned>::max() / 64) : 9;
+        in_turn(2, 9) == 0 ? static_cast<int>(std::numeric_limits<unsigned>::max() >> rounds) : 9;
     const std::vector<int> numbers = random_numbers(n, 0, most);
     std::vector<unsigned> x(numbers.begin(), numbers.end()), y(n);
     const DeviceArray<unsigned> d_x(x), d_y = output_array<unsigned>(n);

@@ -32,6 +32,9 @@ static void run(int n, int block_size) {
     const DeviceArray<int> d_x0(x0), d_sums(std::vector<int>{0, 0}), d_total = output_array<int>(1);
     const DeviceArray<unsigned> d_count(std::vector<unsigned>{0});
     CHECK(cudaDeviceSynchronize());
+#ifdef CPU_DEVICE_RACE
+    cpu_device::race::count_news_of(d_sums.data(), 2 * sizeof(int));
+#endif
     const Watched watched([&] {
         call_answer(launch_add_both, d_x0.data(), n / 2, d_x1.data(), n - n / 2, d_sums.data(),
                     d_count.data(), d_total.data(), block_size);

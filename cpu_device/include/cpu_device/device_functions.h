@@ -53,10 +53,10 @@ inline std::uint64_t warp_function(WarpOp op, unsigned mask, std::uint64_t value
 }
 
 template <typename T>
-T shuffle(unsigned mask, T value, int source, Place place) {
+T shuffle(WarpOp op, unsigned mask, T value, int source, Place place) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
-    bits = warp_function(WarpOp::shuffle, mask, bits, static_cast<unsigned>(source), place);
+    bits = warp_function(op, mask, bits, static_cast<unsigned>(source), place);
     std::memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -80,25 +80,26 @@ inline int shuffle_xor_source(int lane_mask, int width) {
 
 }  // namespace cpu_device
 
-#define CPU_DEVICE_SHUFFLES(T)                                                                     \
-    inline T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,                 \
-                         cpu_device::Place place = {}) {                                           \
-        return cpu_device::shuffle(mask, value, cpu_device::shuffle_source(source, width), place); \
-    }                                                                                              \
-    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,          \
-                            cpu_device::Place place = {}) {                                        \
-        return cpu_device::shuffle(mask, value, cpu_device::shuffle_up_source(delta, width),       \
-                                   place);                                                         \
-    }                                                                                              \
-    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,        \
-                              cpu_device::Place place = {}) {                                      \
-        return cpu_device::shuffle(mask, value, cpu_device::shuffle_down_source(delta, width),     \
-                                   place);                                                         \
-    }                                                                                              \
-    inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,          \
-                             cpu_device::Place place = {}) {                                       \
-        return cpu_device::shuffle(mask, value, cpu_device::shuffle_xor_source(lane_mask, width),  \
-                                   place);                                                         \
+#define CPU_DEVICE_SHUFFLES(T)                                                               \
+    inline T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,           \
+                         cpu_device::Place place = {}) {                                     \
+        return cpu_device::shuffle(cpu_device::WarpOp::shuffle, mask, value,                 \
+                                   cpu_device::shuffle_source(source, width), place);        \
+    }                                                                                        \
+    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,    \
+                            cpu_device::Place place = {}) {                                  \
+        return cpu_device::shuffle(cpu_device::WarpOp::shuffle_up, mask, value,              \
+                                   cpu_device::shuffle_up_source(delta, width), place);      \
+    }                                                                                        \
+    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,  \
+                              cpu_device::Place place = {}) {                                \
+        return cpu_device::shuffle(cpu_device::WarpOp::shuffle_down, mask, value,            \
+                                   cpu_device::shuffle_down_source(delta, width), place);    \
+    }                                                                                        \
+    inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,    \
+                             cpu_device::Place place = {}) {                                 \
+        return cpu_device::shuffle(cpu_device::WarpOp::shuffle_xor, mask, value,             \
+                                   cpu_device::shuffle_xor_source(lane_mask, width), place); \
     }
 #define CPU_DEVICE_MATCHES(T)                                                                \
     inline unsigned __match_any_sync(unsigned mask, T value, cpu_device::Place place = {}) { \
@@ -138,10 +139,10 @@ inline unsigned __ballot_sync(unsigned mask, int predicate, cpu_device::Place pl
         cpu_device::warp_function(cpu_device::WarpOp::ballot, mask, predicate != 0, 0, place));
 }
 inline int __any_sync(unsigned mask, int predicate, cpu_device::Place place = {}) {
-    return __ballot_sync(mask, predicate != 0, place) != 0;
+    return cpu_device::warp_function(cpu_device::WarpOp::any, mask, predicate != 0, 0, place) != 0;
 }
 inline int __all_sync(unsigned mask, int predicate, cpu_device::Place place = {}) {
-    return __ballot_sync(mask, predicate == 0, place) == 0;
+    return cpu_device::warp_function(cpu_device::WarpOp::all, mask, predicate == 0, 0, place) == 0;
 }
 inline unsigned __activemask(cpu_device::Place place = {}) {
     return cpu_device::active_mask(place);

@@ -120,7 +120,11 @@ unsigned ptx_shuffle(unsigned value, unsigned operand, unsigned bounds, unsigned
                                                       : first | (operand & ~segment));
     const bool inside =
         kind == 'u' ? source >= static_cast<int>(last) : source <= static_cast<int>(last);
-    return shuffle(mask, value, inside ? source : static_cast<int>(me), place);
+    constexpr WarpOp op = kind == 'u'   ? WarpOp::shuffle_up
+                          : kind == 'd' ? WarpOp::shuffle_down
+                          : kind == 'b' ? WarpOp::shuffle_xor
+                                        : WarpOp::shuffle;
+    return shuffle(op, mask, value, inside ? source : static_cast<int>(me), place);
 }
 
 // An operand's value in the register that its constraint names, and back.

@@ -66,9 +66,14 @@ unsigned block_barrier(bool predicate, const char* file, int line, const char* f
 
 namespace types {
 enum class WarpOp : std::uint8_t {
-    sync,        // returns 0
-    shuffle,     // the value of lane `source`; undefined (a pattern) if that lane takes no part
+    sync,     // returns 0
+    shuffle,  // the value of lane `source`; undefined (a pattern) if that lane takes no part
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
     ballot,      // a bit for each lane with a value other than 0
+    any,         // the same, and
+    all,         // the same: the caller makes of it what it needs
     match_any,   // a bit for each lane with the same value as mine
     match_all,   // the lanes if all have one value, else 0
     reduce_add,  // of values that were widened to 64 bits, with their sign if they have one
@@ -78,6 +83,12 @@ enum class WarpOp : std::uint8_t {
     reduce_or,
     reduce_xor,
 };
+constexpr bool is_shuffle(WarpOp op) {
+    return op >= WarpOp::shuffle && op <= WarpOp::shuffle_xor;
+}
+constexpr bool is_vote(WarpOp op) {
+    return op >= WarpOp::ballot && op <= WarpOp::all;
+}
 }  // namespace types
 
 // A warp function: waits until every lane of `mask` that has not ended came with the same mask and
@@ -164,8 +175,8 @@ struct LaunchConfig {
 // that is to run, and goes on as long as next_thread() gives it another. A configuration that a GPU
 // would refuse sets the last error instead.
 void launch(const LaunchConfig& config, void (*threads)(const void*), const void* closure);
-// In a kernel with __launch_bounds__(most): are there more threads in a block? Then a GPU refuses the
-// launch.
+// In a kernel with __launch_bounds__(most): are there more threads in a block? Then a GPU refuses
+// the launch.
 bool exceeds_launch_bounds(std::size_t most);
 namespace types {
 // What a pointer points to, as for kind_of_element; 0 bytes where that is not known.

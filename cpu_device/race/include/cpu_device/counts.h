@@ -60,6 +60,8 @@ struct Counts {
 void begin_counting();
 Counts end_counting();
 std::uint64_t news_of_other_blocks();  // until now
+// From now on only the news of this memory count.
+void count_news_of(const void* memory, std::size_t bytes);
 // On how many words of this global memory atomics have been made since begin_counting(); 0 after
 // end_counting(). updated_words_in: by atomics that read and write in one step.
 std::uint64_t atomic_words_in(const void* memory, std::size_t bytes);
