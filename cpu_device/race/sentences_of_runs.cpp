@@ -52,7 +52,7 @@ constexpr SentenceRow rows_of_runs[] = {
     {"memory.not global",
      "  {place}: {thread} uses a load or store with a hint for the cache\n"
      "  (__ldg, __ldcg, __stcg and the like). The address is not one of global memory:\n"},
-    {"memory.not global.local", "  a local variable of the thread\n"},
+    {"memory.not global.local", "  a local variable of the thread.\n"},
     {"memory.not global.cure",
      "  These functions are for global memory alone: on a GPU the kernel ends there, or gets\n"
      "  something else. A plain load or store knows by itself where the memory is.\n"},

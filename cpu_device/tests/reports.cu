@@ -212,6 +212,15 @@ __global__ void lane_outside_of_mask(int* d_x) {
         d_x[threadIdx.x] = __shfl_sync(3u, 7, 2);
     }
 }
+__global__ void hint_for_shared(int* d_x) {
+    __shared__ int s_x;
+    s_x = 1;
+    d_x[0] = __ldcg(&s_x);
+}
+__global__ void hint_for_local(int* d_x) {
+    const int mine = 1;
+    d_x[0] = __ldg(&mine);
+}
 __global__ void partial_tile(int* d_x) {
     const auto tile = cg::tiled_partition<4>(cg::this_thread_block());
     d_x[threadIdx.x] = static_cast<int>(tile.thread_rank());
@@ -370,6 +379,8 @@ const Case cases[] = {
     LAUNCH(local_of_another, 1, 2),
     LAUNCH(copy_without_wait, 1, 2),
     LAUNCH(lane_outside_of_mask, 1, 32),
+    LAUNCH(hint_for_shared, 1, 1),
+    LAUNCH(hint_for_local, 1, 1),
     LAUNCH(partial_tile, 1, 6),
     LAUNCH(recursion, 1, 1),
     HOST(old_message),
