@@ -491,6 +491,8 @@ void give_back_device_memory(void* memory) {
     std::free(memory);
 }
 
+void note_failed_free(const void*) {}
+
 void host_wrote(void*, const void*, std::size_t) {}
 
 bool is_given_back(const void*) {

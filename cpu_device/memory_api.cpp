@@ -385,7 +385,11 @@ cudaError_t cudaFree(void* pointer) {
             cpu_device::host_follows_device(there.owner);
         }
     }
-    return result(cpu_device::release(pointer));
+    const cudaError_t error = cpu_device::release(pointer);
+    if (error != cudaSuccess) {
+        cpu_device::note_failed_free(pointer);
+    }
+    return result(error);
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
@@ -397,6 +401,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     const cudaError_t error = cpu_device::release(pointer);
     if (error == cudaSuccess) {
         cpu_device::work_in_stream(stream, __func__, pointer, nullptr, bytes, "frees");
+    } else {
+        cpu_device::note_failed_free(pointer);
     }
     return result(error);
 }

@@ -339,6 +339,8 @@ std::string describe_threads(const uint3& block, const Thread* threads, std::siz
 // Memory for cudaMalloc, aligned to 256 bytes, and its end. Null when there is none left.
 void* take_device_memory(std::size_t bytes);
 void give_back_device_memory(void* memory);
+// The host wants to free this, and it is not the begin of memory that it has.
+void note_failed_free(const void* pointer);
 // The host has filled memory, by a copy or (from: null) in another way. Race mode keeps account.
 void host_wrote(void* to, const void* from, std::size_t bytes);
 // Memory that was given back, or next to what was taken, as far as the back-end knows.

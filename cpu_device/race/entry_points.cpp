@@ -7,6 +7,7 @@
 #include "race/confinement.hpp"
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
+#include "race/quick_check.hpp"
 #include "race/report_memory.hpp"
 #include "race/report_streams.hpp"
 #include "race/test_hooks.hpp"
@@ -132,6 +133,8 @@ void after_atomic(const AtomicStep& step, bool changed, std::uint64_t before) {
         // with anything. What it may race with, the later ones tell.
         if (!was_late) {
             check_atomic(*running, offset, step, before);
+        } else {
+            ++accesses_checked;  // else the thread would seem to run without any
         }
         if (counting) {
             count_access(*running, offset, step.bytes,

@@ -145,6 +145,17 @@ const Piece* piece_near(std::size_t offset) {
     return nearer ? &behind->second : &before;
 }
 
+std::vector<Piece> pieces_in_use() {
+    const std::lock_guard<std::mutex> only(pieces_mutex);
+    std::vector<Piece> found;
+    for (const auto& [begin, piece] : pieces) {
+        if (!is_shared(begin) && !piece.freed) {
+            found.push_back(piece);
+        }
+    }
+    return found;
+}
+
 void add_shared(std::size_t begin, std::size_t bytes, const char* name, Element element) {
     std::memset(memory_begin + begin, fresh_memory, bytes);
     std::memset(byte_states + begin, unwritten, bytes);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace cpu_device::race {
 
@@ -116,6 +117,8 @@ struct Piece {
 };
 // The piece that holds this byte, or is nearest to it; null if there is none.
 const Piece* piece_near(std::size_t offset);
+// Those of global memory that have not been freed.
+std::vector<Piece> pieces_in_use();
 // Fresh shared memory of a block, and its end.
 void add_shared(std::size_t begin, std::size_t bytes, const char* name, Element element = {});
 void drop_shared(std::size_t begin, std::size_t bytes);

@@ -4,7 +4,7 @@
 set(CPU_DEVICE_RACE_SOURCES
   race/across_devices.cpp race/advice.cpp race/barriers.cpp race/blocks.cpp race/calls.cpp
   race/checker.cpp race/clock.cpp race/conditions.cpp race/confinement.cpp race/copies.cpp
-  race/counts.cpp race/entry_points.cpp race/frames.cpp race/heap.cpp race/interleavings.cpp
+  race/counts.cpp race/entry_points.cpp race/frames.cpp race/freeing.cpp race/heap.cpp race/interleavings.cpp
   race/launch.cpp race/launch_trace.cpp race/lost_updates.cpp race/members.cpp race/memory.cpp
   race/missing.cpp race/old_values.cpp race/order.cpp race/outcome_plan.cpp race/outcomes.cpp
   race/parameters.cpp race/places.cpp race/record.cpp race/report.cpp race/report_log.cpp

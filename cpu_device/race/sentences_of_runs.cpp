@@ -15,6 +15,16 @@ constexpr SentenceRow rows_of_runs[] = {
      "  Nothing has written there, and fresh memory holds anything. Set it first,\n"
      "  by cudaMemset or by the threads themselves, with a barrier after that.\n"},
     {"memory.freed", "  Memory must not be freed while a kernel still uses it.\n"},
+    {"memory.freed twice", "  {place}: frees memory that has been freed already:\n"},
+    {"memory.freed twice.cure",
+     "  The call returns an error, and the program should look at it. Set a pointer to\n"
+     "  nullptr when its memory is freed: to free that does nothing.\n"},
+    {"memory.never freed", "  {place}: {bytes} bytes are allocated here and never freed.\n"},
+    {"memory.never freed, several",
+     "  {place}: {bytes} bytes are allocated here, in {times} calls, and never freed.\n"},
+    {"memory.never freed.cure",
+     "  The end of the program frees them. A program that goes on for long has less and\n"
+     "  less memory.\n"},
     {"memory.dynamic shared",
      "  Its size in bytes is the third argument of the launch: {bytes} here.\n"},
     {"memory.outside",

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cpu_device/race.h"
-#include "race/quick_check.hpp"
 #include "race/threads.hpp"
 
 namespace cpu_device {
@@ -102,7 +101,6 @@ bool show_late_store() {
     }
     *hooks.hidden = hooks.hidden_value;
     hooks.hidden = nullptr;
-    ++accesses_checked;  // else the thread would seem to run without any
     return true;
 }
 

@@ -279,6 +279,15 @@ int* allocated() {
 void host_reads() {
     std::printf("%d\n", *allocated());
 }
+void frees_twice() {
+    int* const d_x = allocated();
+    cudaFree(d_x);
+    cudaFree(d_x);
+}
+void never_frees() {
+    setenv("RACE_LEAKS", "1", 1);
+    static_cast<void>(allocated());
+}
 void host_writes() {
     *allocated() = 1;
 }
@@ -385,6 +394,8 @@ const Case cases[] = {
     LAUNCH(recursion, 1, 1),
     HOST(old_message),
     HOST(host_reads),
+    HOST(frees_twice),
+    HOST(never_frees),
     HOST(host_writes),
     HOST(copies_nothing),
     HOST(memset_beside_a_stream),
