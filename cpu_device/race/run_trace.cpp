@@ -216,11 +216,17 @@ void write_report(Json& json, const TraceReport& report) {
     json.close('}');
 }
 
-// For a program that ends without a report, or without a launch.
+// For a program that ends without a report, or without a launch: after all that may report.
+int exit_status = 0;
 void at_exit(int status, void*) {
-    write_trace(status);
+    exit_status = status;
 }
-[[maybe_unused]] const bool registered = trace_path() != nullptr && on_exit(at_exit, nullptr) == 0;
+const bool registered = trace_path() != nullptr && on_exit(at_exit, nullptr) == 0;
+[[gnu::destructor(101)]] void write_trace_at_exit() {
+    if (registered) {
+        write_trace(exit_status);
+    }
+}
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // A second cudaFree() of the same memory returns an error, and race mode tells it.
-// race: status 66, "USE AFTER FREE", "freed_twice.cu:10: frees memory that has been freed already",
-//     "allocated at freed_twice.cu:7"
+// race: status 66, "USE AFTER FREE", "freed_twice.cu:10: frees memory that has been freed already:",
+//     "freed_twice.cu:7 and freed since"
 // quick
 int main() {
     int* d_x = nullptr;
