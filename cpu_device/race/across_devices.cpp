@@ -112,18 +112,6 @@ void leave(const ObjectState& object) {
 
 }  // namespace
 
-void settle_system_scope() {
-    static const bool several = device_count() > 1;
-    if (several && !keeps_system_scope) {
-        VectorClock::keep_marks();
-        keeps_system_scope = true;
-    }
-}
-
-bool are_on_two_devices(const Work& a, const Work& b) {
-    return a.is_launch && b.is_launch && a.device != b.device;
-}
-
 void begin_launch_on_device(const LaunchConfig& config) {
     settle_system_scope();
     if (!keeps_system_scope) {

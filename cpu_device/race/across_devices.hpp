@@ -13,11 +13,6 @@ namespace cpu_device::race {
 struct ObjectState;
 struct WordState;
 
-// Before anything is put into a stream: with several devices, clocks have marks.
-void settle_system_scope();
-// Two launches, which have been compared access by access while the later one ran.
-bool are_on_two_devices(const Work& a, const Work& b);
-
 void begin_launch_on_device(const LaunchConfig& config);
 void end_launch_on_device();
 // Is there a launch of another device that may run at the same time as this one?

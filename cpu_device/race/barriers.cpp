@@ -160,7 +160,8 @@ unsigned block_barrier(bool predicate, const char* file, int line, const char* f
     may_switch();
     block.predicates += predicate ? 1 : 0;
     block.at_barrier.push_back(me.number);
-    all_frames_from(__builtin_frame_address(0), block.barrier_calls[me.number]);
+    all_frames_from(__builtin_frame_address(0), block.bottom[me.number],
+                    block.barrier_calls[me.number]);
     me.state = State::at_barrier;
     me.place = Place(file, line, function);
     if (is_traced()) {

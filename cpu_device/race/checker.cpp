@@ -365,7 +365,7 @@ void end_launch(const LaunchConfig& config) {
     report_shared_reads();
     print_reports();
     trace_end_of_launch();
-    launch_in_stream(config, uses_of_launch());
+    launch_in_stream(config, uses_of_launch(has_streams() ? SIZE_MAX : most_uses));
     end_launch_on_device();
     history.end_launch();
     read_only_words.clear();

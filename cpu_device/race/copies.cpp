@@ -11,8 +11,9 @@
 
 #include "cpu_device/copies.h"
 #include "race/places.hpp"
+#include "race/plan.hpp"
 #include "race/report_log.hpp"
-#include "race/threads.hpp"
+#include "race/run.hpp"
 #include "race/words.hpp"
 
 namespace cpu_device::race {
@@ -117,6 +118,16 @@ void make_some_copy() {
     }
 }
 
+void begin_copy_of_thread(const void* barrier, std::function<void()> copy, Place place) {
+    std::vector<Copy>& copies = run.now.block->copies[run.now.thread];
+    copies.push_back({barrier, std::move(copy), place, ++batches, false,
+                      begin_clocks(*run.now.block, run.now.thread, *running)});
+    ++copies_to_make;
+    if (plan == nullptr && run.schedule.draws_one_of(4)) {
+        make(copies.back());
+    }
+}
+
 void check_copies(const ResidentBlock& block, unsigned thread) {
     const auto found = block.copies.find(thread);
     if (found == block.copies.end()) {
@@ -149,27 +160,6 @@ void check_copies(const ResidentBlock& block, unsigned thread) {
 namespace cpu_device {
 
 using namespace race;
-
-void begin_copy(const void* barrier, std::function<void()> copy, Place place) {
-    caller("memcpy_async", place.file, place.line);
-    std::vector<Copy>& copies = run.now.block->copies[run.now.thread];
-    copies.push_back({barrier, std::move(copy), place, ++batches, false,
-                      begin_clocks(*run.now.block, run.now.thread, *running)});
-    ++copies_to_make;
-    if (plan == nullptr && run.schedule.draws_one_of(4)) {
-        make(copies.back());
-    }
-    may_switch();
-}
-
-void begin_copy_of_bytes(const void* barrier,
-                         void (*make)(void* to, const void* from, std::size_t bytes,
-                                      std::size_t zeros),
-                         void* to, const void* from, std::size_t bytes, std::size_t zeros,
-                         Place place) {
-    const auto copy = [=] { make(to, from, bytes, zeros); };
-    begin_copy(barrier, copy, place);
-}
 
 // An empty batch counts as well.
 void commit_copies(const void* barrier, Place place) {

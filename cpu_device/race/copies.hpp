@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "race/resident_block.hpp"
 #include "race/where.hpp"
@@ -19,6 +20,8 @@ class PlacedAccesses {
     PlacedAccesses(const PlacedAccesses&) = delete;
     PlacedAccesses& operator=(const PlacedAccesses&) = delete;
 };
+// The running thread begins one; `barrier`: what it will wait at.
+void begin_copy_of_thread(const void* barrier, std::function<void()> copy, Place place);
 // Makes one of the copies that have begun, in the turn of whatever thread.
 void make_some_copy();
 // A thread of the block ends: has it waited for all that it has begun?

@@ -1,10 +1,13 @@
-// What kernels call: atomics, fences, sleep, shared memory.
+// What kernels call: atomics, fences, sleep, shared memory, copies.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cpu_device/atomic_access.h"
+#include "cpu_device/copies.h"
 #include "race/checker.hpp"
 #include "race/confinement.hpp"
+#include "race/copies.hpp"
 #include "race/counts.hpp"
 #include "race/old_values.hpp"
 #include "race/quick_check.hpp"
@@ -41,6 +44,15 @@ long long clock_ticks() {
     return nanoseconds_now();
 }
 
+// A step of its own, where all orders are gone through.
+static void pass_seq_cst_fence(Scope scope) {
+    if (old_values == OldValues::explored) {
+        may_switch(&order_of_seq_cst);
+        plan->accesses(&order_of_seq_cst, AtomicKind::update);
+    }
+    seq_cst_fence(*running, scope);
+}
+
 void memory_fence(Order order, Scope scope) {
     if (running != nullptr) {
         may_switch();
@@ -49,7 +61,7 @@ void memory_fence(Order order, Scope scope) {
             tracing->note(StepKind::fence, {}, order, scope);
         }
         if (order == Order::seq_cst) {
-            seq_cst_fence(*running, scope);
+            pass_seq_cst_fence(scope);
         } else {
             fence(*running, order, scope);
         }
@@ -68,7 +80,7 @@ void before_atomic(const volatile void* address, Place place, Order order, Scope
     if (running != nullptr) {
         const Where where{place.file, place.line};
         if (order == Order::seq_cst && old_values == OldValues::explored) {
-            seq_cst_fence(*running, scope);  // a step of its own
+            pass_seq_cst_fence(scope);
         }
         if (offset_of(address) == unchecked) {
             check_pointer(address, false, where);  // after_atomic() sees whether it changes
@@ -187,6 +199,21 @@ void* shared_storage(SharedVariable& variable, const char* name) {
         block.arena_used += variable.bytes;
     }
     return storage;
+}
+
+void begin_copy(const void* barrier, std::function<void()> copy, Place place) {
+    caller("memcpy_async", place.file, place.line);
+    begin_copy_of_thread(barrier, std::move(copy), place);
+    may_switch();
+}
+
+void begin_copy_of_bytes(const void* barrier,
+                         void (*make)(void* to, const void* from, std::size_t bytes,
+                                      std::size_t zeros),
+                         void* to, const void* from, std::size_t bytes, std::size_t zeros,
+                         Place place) {
+    const auto copy = [=] { make(to, from, bytes, zeros); };
+    begin_copy(barrier, copy, place);
 }
 
 static_assert(arena_bytes == shared_arena_bytes, "__isShared() relies on it");

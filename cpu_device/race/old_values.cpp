@@ -9,8 +9,9 @@
 #include "cpu_device/race.h"
 #include "race/memory.hpp"
 #include "race/outcome_plan.hpp"
+#include "race/plan.hpp"
+#include "race/run.hpp"
 #include "race/stale_values.hpp"
-#include "race/threads.hpp"
 #include "race/views.hpp"
 #include "system.hpp"
 
@@ -52,8 +53,6 @@ struct Wanted {
     }
 };
 Wanted& wanted = *new Wanted;
-
-char fence_marker;  // stands for the order of seq_cst fences, as if it were a word that they share
 
 std::uint64_t draw() {  // splitmix64; its own, so that the order of turns stays the seed's
     std::uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
@@ -112,8 +111,6 @@ void seq_cst_fence(Clocks& me, Scope scope) {
         return;
     }
     if (old_values == OldValues::explored) {
-        may_switch(&fence_marker);
-        plan->accesses(&fence_marker, AtomicKind::update);
         fences.pass(me, scope);
         return;
     }

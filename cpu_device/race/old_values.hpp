@@ -27,6 +27,8 @@ constexpr std::uint64_t old_values_every = 4;
 //   RACE_OLD_LOADS=N         only the first N loads of the program that do
 //   RACE_TELL_OLD_LOAD=1     the last of these is reported, as a STALE VALUE
 void begin_old_values();
+// Stands for the order of sequentially consistent fences, as if it were a word that they share.
+inline char order_of_seq_cst;
 // A sequentially consistent fence of the running thread, or what stands for it before an access.
 void seq_cst_fence(Clocks& me, Scope scope);
 

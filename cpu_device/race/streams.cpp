@@ -3,7 +3,6 @@
 // done in any order unless an event, the default stream or the host has put it in order.
 #include "race/streams.hpp"
 
-#include "race/across_devices.hpp"
 #include "race/report_streams.hpp"
 #include "race/stream_state.hpp"
 #include "race/uses.hpp"
@@ -273,6 +272,14 @@ void access_by_host(const volatile void* memory, std::size_t bytes, bool write, 
                 }
             }
         }
+    }
+}
+
+void settle_system_scope() {
+    static const bool several = device_count() > 1;
+    if (several && !keeps_system_scope) {
+        VectorClock::keep_marks();
+        keeps_system_scope = true;
     }
 }
 

@@ -11,6 +11,8 @@ namespace cpu_device::race {
 
 // No more uses than these are kept of work that is done, but for the last.
 constexpr std::size_t most_uses = 1 << 20;
+// Before anything is put into a stream: with several devices, clocks have marks.
+void settle_system_scope();
 // Has the program made a stream? Else no work meets any other, and what came last is enough.
 bool has_streams();
 // A launch begins: what it is, all that comes before it, and launches of other devices that do not.

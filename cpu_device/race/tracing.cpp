@@ -42,7 +42,7 @@ void Tracing::added(std::uint64_t number, std::size_t word) {
         detail.piece =
             &shared_.emplace(std::pair(running->block, piece->begin), *piece).first->second;
     }
-    detail.frames = frames_from(frame_);
+    detail.frames = frames_from(frame_, run.now.block->bottom[run.now.thread]);
     last_of_[running->slot] = number;
     if (record.step(number).access.atomic && !is_volatile_) {  // has been made already
         detail.after = value_at(word * 4, 8);
@@ -75,7 +75,7 @@ std::uint64_t Tracing::note(StepKind kind, Where where, Order order, Scope scope
     detail.order = order;
     detail.past = me.past;
     if (kind != StepKind::fault && kind != StepKind::end) {
-        detail.frames = frames_from(frame_);
+        detail.frames = frames_from(frame_, run.now.block->bottom[run.now.thread]);
     }
     last_of_[me.slot] = number;
     return number;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "race/report_streams.hpp"
-#include "race/streams.hpp"
 #include "race/word_history.hpp"
 
 namespace cpu_device::race {
@@ -94,9 +93,9 @@ void add_uses(std::vector<Use>& uses, const void* memory, std::size_t bytes, Acc
     add_words(last, 1, last_mask);
 }
 
-std::vector<Use> uses_of_launch() {
+std::vector<Use> uses_of_launch(std::size_t most) {
     std::vector<Use> uses;
-    const std::size_t count = has_streams() ? history.size() : std::min(history.size(), most_uses);
+    const std::size_t count = std::min(history.size(), most);
     uses.reserve(count);
     for (std::size_t i = history.size() - count; i < history.size(); ++i) {
         PlainWord& word = history.word_at(i);

@@ -19,6 +19,8 @@ void compare_with_host(Work& earlier, const Use& now);
 // What other streams' work must be compared with, of the launch that ends: of each word of global
 // memory, the accesses of each sort. A read of the same sort as a write comes after it, and need
 // not be kept.
-std::vector<Use> uses_of_launch();
+//
+// Of at most so many words, the last ones.
+std::vector<Use> uses_of_launch(std::size_t most);
 
 }  // namespace cpu_device::race

@@ -90,4 +90,9 @@ struct Work {
     }
 };
 
+// Two launches, which have been compared access by access while the later one ran.
+inline bool are_on_two_devices(const Work& a, const Work& b) {
+    return a.is_launch && b.is_launch && a.device != b.device;
+}
+
 }  // namespace cpu_device::race
