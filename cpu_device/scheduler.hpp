@@ -51,6 +51,13 @@ struct alignas(64) Thread {
 };
 static_assert(sizeof(Thread) == 64, "one cache line");
 
+inline bool is_shuffle(WarpOp op) {
+    return op >= WarpOp::shuffle && op <= WarpOp::shuffle_xor;
+}
+inline bool is_vote(WarpOp op) {
+    return op >= WarpOp::ballot && op <= WarpOp::all;
+}
+
 // Lanes are bits here.
 struct Warp {
     unsigned ended = 0;

@@ -71,9 +71,9 @@ enum class WarpOp : std::uint8_t {
     shuffle_up,
     shuffle_down,
     shuffle_xor,
-    ballot,      // a bit for each lane with a value other than 0
-    any,         // the same, and
-    all,         // the same: the caller makes of it what it needs
+    ballot,  // a bit for each lane with a value other than 0; of it the header makes the next two
+    any,
+    all,
     match_any,   // a bit for each lane with the same value as mine
     match_all,   // the lanes if all have one value, else 0
     reduce_add,  // of values that were widened to 64 bits, with their sign if they have one
@@ -83,12 +83,6 @@ enum class WarpOp : std::uint8_t {
     reduce_or,
     reduce_xor,
 };
-constexpr bool is_shuffle(WarpOp op) {
-    return op >= WarpOp::shuffle && op <= WarpOp::shuffle_xor;
-}
-constexpr bool is_vote(WarpOp op) {
-    return op >= WarpOp::ballot && op <= WarpOp::all;
-}
 }  // namespace types
 
 // A warp function: waits until every lane of `mask` that has not ended came with the same mask and
