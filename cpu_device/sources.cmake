@@ -23,10 +23,12 @@ set(CPU_DEVICE_HOST_OPTIONS_race
 # ... and to those of a .cu file. -O0: the optimiser would merge two accesses of a line into one.
 # -Wno-tsan: fences are known here. alignment, bounds: which address a type wants, and how long an
 # array in a struct or on the stack is, is known to the compiler only. shift-exponent: a shift by the
-# width of the type or more is 0 on a GPU, and another one here. pattern: a local variable that was
+# width of the type or more is 0 on a GPU, and another one here. float-cast-overflow: nor do
+# processors agree on a float that an integer type does not have. pattern: a local variable that was
 # never set holds 0xfe bytes.
 set(CPU_DEVICE_CHECKED_OPTIONS_race
-  -fsanitize=thread,alignment,bounds,shift-exponent -ftrivial-auto-var-init=pattern -Wuninitialized
+  -fsanitize=thread,alignment,bounds,shift-exponent,float-cast-overflow
+  -ftrivial-auto-var-init=pattern -Wuninitialized
   --param=tsan-distinguish-volatile=1 -Wno-tsan -g1 -O0
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 

@@ -159,6 +159,11 @@ struct ShiftTooFar {
     const Type* shifted;
     const Type* distance;
 };
+struct FloatCast {
+    SourceLocation location;
+    const Type* from;
+    const Type* to;
+};
 unsigned bits_of(const Type& integer) {
     return std::min(64u, 1u << (integer.info >> 1));
 }
@@ -251,6 +256,24 @@ void __ubsan_handle_shift_out_of_bounds(const ShiftTooFar* shift, std::uintptr_t
         report_shift(*running, value_of(*shift->distance, distance), bits_of(*shift->shifted),
                      {shift->location.file, static_cast<int>(shift->location.line)});
     }
+}
+
+// Before a float or double is converted to an integer type that does not have it
+// (-fsanitize=float-cast-overflow). The compiler hands over its bits.
+void __ubsan_handle_float_cast_overflow(const FloatCast* cast, std::uintptr_t bits) {
+    if (running == nullptr) {
+        return;
+    }
+    double value = 0;
+    if (cast->from->info == 32) {
+        float narrow = 0;
+        std::memcpy(&narrow, &bits, sizeof narrow);
+        value = narrow;
+    } else {
+        std::memcpy(&value, &bits, sizeof value);
+    }
+    report_float_cast(*running, value, cast->to->name,
+                      {cast->location.file, static_cast<int>(cast->location.line)});
 }
 
 #define RACE_CALL(name, bytes, write, is_volatile)                                   \

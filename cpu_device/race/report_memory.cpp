@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 
@@ -161,6 +162,19 @@ void report_shift(const Clocks& me, long long distance, unsigned bits, Where whe
                                      {"bits", std::to_string(bits)},
                                      {"distance", std::to_string(distance)}})
                .say("memory.shift.cure"));
+}
+
+void report_float_cast(const Clocks& me, double value, const char* type, Where where) {
+    const std::string place = place_of(where);
+    char number[32];
+    std::snprintf(number, sizeof number, "%g", value);
+    report("FLOAT OUT OF RANGE", "float " + place,
+           Text()
+               .say("memory.float", {{"place", place},
+                                     {"thread", name_of(me.block, me.thread)},
+                                     {"number", number},
+                                     {"type", type}})
+               .say("memory.float.cure"));
 }
 
 void report_not_global(const Clocks& me, const volatile void* address, std::size_t bytes,

@@ -58,6 +58,8 @@ inline void look_at_stored_value() {
 void report_index(const Clocks& me, long long index, const char* array, Where where);
 // A value of so many bits is shifted by a distance below 0, or by as many bits or more.
 void report_shift(const Clocks& me, long long distance, unsigned bits, Where where);
+// A number is converted to an integer type that does not have it. `type`: its name, in quotes.
+void report_float_cast(const Clocks& me, double value, const char* type, Where where);
 // A load or store that is for global memory alone, of shared memory or of the thread's own.
 void report_not_global(const Clocks& me, const volatile void* address, std::size_t bytes,
                        Where where);

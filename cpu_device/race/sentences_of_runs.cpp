@@ -49,6 +49,12 @@ constexpr SentenceRow rows_of_runs[] = {
     {"memory.index",
      "  {place}: {thread} uses index {index} of an array of type\n"
      "  {array}, whose first index is 0.\n"},
+    {"memory.float",
+     "  {place}: {thread} converts {number} to the type {type}, which does not\n"
+     "  have this number.\n"},
+    {"memory.float.cure",
+     "  C++ does not say what comes out: a GPU often takes the nearest number of the type,\n"
+     "  and other processors another one. Compare before the conversion.\n"},
     {"memory.shift", "  {place}: {thread} shifts a value of {bits} bits by {distance}.\n"},
     {"memory.shift.cure",
      "  C++ does not say what comes out: a GPU shifts all bits out, and other processors\n"

@@ -221,6 +221,15 @@ __global__ void hint_for_local(int* d_x) {
     const int mine = 1;
     d_x[0] = __ldg(&mine);
 }
+// -1 and 2^31 are none of these types.
+__global__ void float_out_of_range(int* d_x) {
+    const float below = static_cast<float>(d_x[0]) - 1;
+    d_x[1] = static_cast<int>(static_cast<unsigned>(below));
+}
+__global__ void double_out_of_range(int* d_x) {
+    const double above = d_x[0] + 2147483648.0;
+    d_x[1] = static_cast<int>(above);
+}
 __global__ void partial_tile(int* d_x) {
     const auto tile = cg::tiled_partition<4>(cg::this_thread_block());
     d_x[threadIdx.x] = static_cast<int>(tile.thread_rank());
@@ -390,6 +399,8 @@ const Case cases[] = {
     LAUNCH(lane_outside_of_mask, 1, 32),
     LAUNCH(hint_for_shared, 1, 1),
     LAUNCH(hint_for_local, 1, 1),
+    LAUNCH(float_out_of_range, 1, 1),
+    LAUNCH(double_out_of_range, 1, 1),
     LAUNCH(partial_tile, 1, 6),
     LAUNCH(recursion, 1, 1),
     HOST(old_message),

@@ -329,7 +329,8 @@ FUNCTIONS = re.compile("|".join((
     # ... of race mode what the compiler puts before loads and stores, ...
     r"__tsan_(?:init|func_entry|func_exit|(?:unaligned_)?(?:volatile_)?(?:read|write)\d+|"
     r"(?:read|write)_range|vptr_update|vptr_read)",
-    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds|shift_out_of_bounds)",
+    r"__ubsan_handle_(?:type_mismatch_v1|out_of_bounds|shift_out_of_bounds|"
+    r"float_cast_overflow)",
     r"cpu_device_mem(?:move|set)",
     r"threadIdx|blockIdx|blockDim|gridDim",
     # ... and what reaches nothing.

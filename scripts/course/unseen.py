@@ -38,7 +38,8 @@ CHECK = re.compile(r"__tsan_(?:unaligned_)?(?:volatile_)?(read|write)(\d+|_range
                    r"_ZN10cpu_device(?:(13hinted_access|12before_store)|10take_store|"
                    r"19before_compare_swap)E")
 OUT_OF_BOUNDS = "__ubsan_handle_out_of_bounds"
-GO_ON = ("__ubsan_handle_type_mismatch_v1", "__ubsan_handle_shift_out_of_bounds")
+GO_ON = ("__ubsan_handle_type_mismatch_v1", "__ubsan_handle_shift_out_of_bounds",
+         "__ubsan_handle_float_cast_overflow")
 # Not .data.rel.ro, to which a program can write: such a constant has an address in its start value.
 CONSTANTS = (".rodata", ".lrodata")
 BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")  # variables that a kernel may read
