@@ -172,7 +172,7 @@ void report_float_cast(const Clocks& me, double value, const char* type, Where w
            Text()
                .say("memory.float", {{"place", place},
                                      {"thread", name_of(me.block, me.thread)},
-                                     {"number", number},
+                                     {"value", number},
                                      {"type", type}})
                .say("memory.float.cure"));
 }

@@ -50,7 +50,7 @@ constexpr SentenceRow rows_of_runs[] = {
      "  {place}: {thread} uses index {index} of an array of type\n"
      "  {array}, whose first index is 0.\n"},
     {"memory.float",
-     "  {place}: {thread} converts {number} to the type {type}, which does not\n"
+     "  {place}: {thread} converts {value} to the type {type}, which does not\n"
      "  have this number.\n"},
     {"memory.float.cure",
      "  C++ does not say what comes out: a GPU often takes the nearest number of the type,\n"

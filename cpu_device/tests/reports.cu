@@ -221,10 +221,10 @@ __global__ void hint_for_local(int* d_x) {
     const int mine = 1;
     d_x[0] = __ldg(&mine);
 }
-// -1 and 2^31 are none of these types.
+// An int has neither number.
 __global__ void float_out_of_range(int* d_x) {
-    const float below = static_cast<float>(d_x[0]) - 1;
-    d_x[1] = static_cast<int>(static_cast<unsigned>(below));
+    const float below = static_cast<float>(d_x[0]) - 4294967296.0f;
+    d_x[1] = static_cast<int>(below);
 }
 __global__ void double_out_of_range(int* d_x) {
     const double above = d_x[0] + 2147483648.0;

@@ -114,10 +114,10 @@ class _Text:
                     what=f"a control character (0x{ord(control[0]):02x})")
 
     def look(self) -> None:
-        self.defined = set(re.findall(r"^\s*#\s*define\s+(\w+)", self.text, re.M))
         lines = self.text.split("\n")
         if len(lines) > MOST_LINES:
             _refuse(MOST_LINES, "text", f"more than {MOST_LINES} lines")
+        self.defined = set(re.findall(r"^\s*#\s*define\s+(\w+)", self.text, re.M))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
                 _refuse(number, "text", f"more than {LONGEST_LINE} characters in it")
