@@ -1,7 +1,6 @@
 // How many blocks to launch.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -16,7 +15,7 @@ namespace common {
 // that many blocks.
 inline int blocks_to_cover(std::size_t n, int block_size) {
     const auto threads = static_cast<std::size_t>(block_size);
-    const std::size_t blocks = std::max<std::size_t>(1, (n + threads - 1) / threads);
+    const std::size_t blocks = n > 0 ? (n + threads - 1) / threads : 1;
     if (blocks > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
         throw std::length_error(std::to_string(n) + " elements in blocks of " +
                                 std::to_string(block_size) +
@@ -31,11 +30,12 @@ inline int blocks_to_cover(std::size_t n, int block_size) {
 // can hold, if its registers leave room for so many only.
 inline int blocks_to_fill_device(std::size_t n, int block_size,
                                  int most_threads = std::numeric_limits<int>::max()) {
-    const auto threads = static_cast<std::size_t>(block_size);
-    const int can_hold =
-        std::min(device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>(), most_threads);
-    const int most = multiprocessor_count() * std::max(1, can_hold / block_size);
-    return static_cast<int>(std::clamp<std::size_t>((n + threads - 1) / threads, 1, most));
+    const int holds = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
+    const int can_hold = holds < most_threads ? holds : most_threads;
+    const int per_multiprocessor = can_hold < block_size ? 1 : can_hold / block_size;
+    const auto most = static_cast<std::size_t>(multiprocessor_count() * per_multiprocessor);
+    const std::size_t blocks = n > 0 ? (n - 1) / static_cast<std::size_t>(block_size) + 1 : 1;
+    return static_cast<int>(blocks < most ? blocks : most);
 }
 
 }  // namespace common

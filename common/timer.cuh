@@ -11,7 +11,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -76,7 +75,7 @@ double best_gpu_ms(Work&& work, Look&& look) {
     for (int i = 0; i < timed_runs; ++i) {
         timer.start();
         work(timer);
-        best_ms = std::min(best_ms, timer.stop_ms());
+        best_ms = std::fmin(best_ms, timer.stop_ms());
         look();
     }
     return best_ms;
@@ -112,7 +111,7 @@ double best_cpu_ms(Work&& work) {
         timer.start();
         work();
         const double ms = timer.stop_ms();
-        best_ms = std::min(best_ms, ms);
+        best_ms = std::fmin(best_ms, ms);
         all_ms += ms;
     }
     return best_ms;

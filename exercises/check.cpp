@@ -299,7 +299,8 @@ void run_and_count(int n, int block_size, CaseKind = CaseKind::listed) {
 #ifdef CPU_DEVICE_RACE
 constexpr std::uint64_t first_block_first = 1, last_block_first = 8;  // so is it with this seed
 
-// No block may wait for one that has not started. Here two have a place at a time.
+// No block may wait for one that has not started. Here one block has a place, or two have: so also
+// one block that waits for all others is found.
 void let_few_blocks_have_a_place() {
     const bool may_meet = exercise.most_blocks < std::numeric_limits<int>::max();
     if (exercise.blocks_wait || may_meet || exercise.devices > 1 || largest_size() < 100) {
@@ -311,17 +312,25 @@ void let_few_blocks_have_a_place() {
         run_case(n, block_size);
         race::end_counting();
     };
-    race::set_room_for_blocks(2);
-    for (const int least_blocks : {3, 5}) {
-        const int block_size = draw_block_size(most_drawn() / 8);
-        const int most = std::min(8 * block_size, most_drawn());
-        run_here(draw(std::min(least_blocks * block_size + 1, most), most), block_size,
-                 last_block_first);
+    const int smallest =
+        *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
+    // One that knows how many blocks there are may wait in some grids alone.
+    struct Blocks {
+        int least, most;
+    };
+    for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}}) {
+        const int block_size =
+            blocks.most <= 8 ? draw_block_size(most_drawn() / blocks.most) : smallest;
+        const int most = std::min(blocks.most * block_size, most_drawn());
+        const int n = draw(std::min((blocks.least - 1) * block_size + 1, most), most);
+        for (const std::size_t room : {1, 2}) {
+            race::set_room_for_blocks(room);
+            run_here(n, block_size, first_block_first);
+            run_here(n, block_size, last_block_first);
+        }
     }
-    // And a grid of many blocks: one that knows how many there are may wait in it alone.
     for (const std::uint64_t seed : {first_block_first, last_block_first}) {
-        run_here(draw(most_drawn() / 2, most_drawn()),
-                 *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end()), seed);
+        run_here(draw(most_drawn() / 2, most_drawn()), smallest, seed);
     }
     race::set_room_for_blocks(0);
 }

@@ -1,7 +1,6 @@
 // A plate as text.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -12,14 +11,14 @@
 inline std::string drawn(const std::vector<float>& plate, std::size_t columns) {
     const std::string shades = " .:-=+*#%@";
     const std::size_t rows = plate.size() / columns;
-    const std::size_t height = std::min<std::size_t>(rows, 12);
-    const std::size_t width = std::min<std::size_t>(columns, 24);
+    const std::size_t height = rows < 12 ? rows : 12;
+    const std::size_t width = columns < 24 ? columns : 24;
     float coldest = INFINITY;
     float hottest = -INFINITY;
     for (const float temperature : plate) {
         if (std::isfinite(temperature)) {
-            coldest = std::min(coldest, temperature);
-            hottest = std::max(hottest, temperature);
+            coldest = std::fmin(coldest, temperature);
+            hottest = std::fmax(hottest, temperature);
         }
     }
     std::string text;
@@ -30,7 +29,7 @@ inline std::string drawn(const std::vector<float>& plate, std::size_t columns) {
             const std::size_t column = (2 * x + 1) * columns / (2 * width);
             const float temperature = plate[row * columns + column];
             const float share = (temperature - coldest) / (hottest - coldest);  // NaN on equal ones
-            const float shade = std::isnan(share) ? 0 : std::clamp(share, 0.0f, 1.0f) * 9.99f;
+            const float shade = std::fmin(std::fmax(share, 0.0f), 1.0f) * 9.99f;
             text += std::isnan(temperature) ? '?' : shades[static_cast<std::size_t>(shade)];
         }
         text += "|\n";

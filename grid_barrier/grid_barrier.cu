@@ -5,7 +5,6 @@
 //
 // grid_barrier [N]      the lesson: a plate of N cells (default: 2^18; 1024 without a GPU)
 // grid_barrier --help   all variants, timed and checked, with their flags
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -45,8 +44,8 @@ int main(int argc, char** argv) {
     // 3. Memory on the device: two plates, and the barrier's counter.
     float *d_even = nullptr, *d_odd = nullptr;
     unsigned* d_arrived = nullptr;
-    CHECK(cudaMalloc(&d_even, std::max(bytes, sizeof(float))));
-    CHECK(cudaMalloc(&d_odd, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_even, bytes + sizeof(float)));  // never 0 bytes
+    CHECK(cudaMalloc(&d_odd, bytes + sizeof(float)));
     CHECK(cudaMalloc(&d_arrived, sizeof(unsigned)));
     float* const d_result = steps % 2 == 0 ? d_even : d_odd;
 

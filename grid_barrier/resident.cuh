@@ -4,7 +4,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -33,5 +32,6 @@ int resident_blocks(Kernel* kernel, std::size_t n, int block_size, int wanted) {
             " threads wait for each other, and " + std::to_string(fitting) +
             " of them fit on this device; expected a smaller --grid or --block");
     }
-    return wanted > 0 ? wanted : std::min(fitting, common::blocks_to_cover(n, block_size));
+    const int needed = common::blocks_to_cover(n, block_size);
+    return wanted > 0 ? wanted : needed < fitting ? needed : fitting;
 }

@@ -10,7 +10,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 
 #include "../common/launch.cuh"
@@ -48,5 +47,5 @@ inline int blocks_for_locks(std::size_t n, unsigned buckets, int block_size) {
     constexpr std::size_t threads_per_lock = 15;
     const std::size_t blocks = threads_per_lock * buckets / static_cast<std::size_t>(block_size);
     const auto max_blocks = static_cast<std::size_t>(common::blocks_to_fill_device(n, block_size));
-    return static_cast<int>(std::clamp<std::size_t>(blocks, 1, max_blocks));
+    return static_cast<int>(blocks < 1 ? 1 : blocks < max_blocks ? blocks : max_blocks);
 }

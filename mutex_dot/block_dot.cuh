@@ -6,7 +6,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 
 #include "../common/launch.cuh"
@@ -51,5 +50,6 @@ __device__ T block_dot(const T* d_a, const T* d_b, std::size_t n) {
 constexpr int max_dot_blocks = 32 * 20;
 
 inline int dot_blocks(std::size_t n, int block_size) {
-    return std::min(max_dot_blocks, common::blocks_to_cover(n, block_size));
+    const int blocks = common::blocks_to_cover(n, block_size);
+    return blocks < max_dot_blocks ? blocks : max_dot_blocks;
 }

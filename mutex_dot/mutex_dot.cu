@@ -5,7 +5,6 @@
 //
 // mutex_dot [N]      the lesson: two vectors of N numbers (default: 10^7; 10^6 without a GPU)
 // mutex_dot --help   all variants, timed and checked, with their flags
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -48,8 +47,8 @@ int main(int argc, char** argv) {
     float* d_b = nullptr;
     float* d_dot = nullptr;
     int* d_mutex = nullptr;
-    CHECK(cudaMalloc(&d_a, std::max(bytes, sizeof(float))));
-    CHECK(cudaMalloc(&d_b, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_a, bytes + sizeof(float)));  // never 0 bytes
+    CHECK(cudaMalloc(&d_b, bytes + sizeof(float)));
     CHECK(cudaMalloc(&d_dot, sizeof(float)));
     CHECK(cudaMalloc(&d_mutex, sizeof(int)));
     CHECK(cudaMemcpy(d_a, h_a.data(), bytes, cudaMemcpyHostToDevice));

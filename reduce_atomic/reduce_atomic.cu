@@ -4,7 +4,6 @@
 //
 // reduce_atomic [N]      the lesson: the sum of N numbers (default: 10^8; 10^6 without a GPU)
 // reduce_atomic --help   all variants, timed and checked, with their flags
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +42,7 @@ int main(int argc, char** argv) {
     // 3. Memory on the device, and the input copied there.
     float* d_x = nullptr;
     float* d_sum = nullptr;
-    CHECK(cudaMalloc(&d_x, std::max(bytes, sizeof(float))));
+    CHECK(cudaMalloc(&d_x, bytes + sizeof(float)));  // never 0 bytes
     CHECK(cudaMalloc(&d_sum, sizeof(float)));
     CHECK(cudaMemcpy(d_x, h_x.data(), bytes, cudaMemcpyHostToDevice));
 

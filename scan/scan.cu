@@ -4,7 +4,6 @@
 //
 // scan [N]      the lesson: the prefix sums of N numbers (default: 10^8; 10^6 without a GPU)
 // scan --help   all variants, timed and checked, with their flags
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -42,8 +41,8 @@ int main(int argc, char** argv) {
     const int tiles = tiles_of(n, block_size);
     unsigned *d_x = nullptr, *d_y = nullptr, *d_sums = nullptr, *d_ticket = nullptr;
     TileWord* d_words = nullptr;
-    CHECK(cudaMalloc(&d_x, std::max(bytes, sizeof(unsigned))));
-    CHECK(cudaMalloc(&d_y, std::max(bytes, sizeof(unsigned))));
+    CHECK(cudaMalloc(&d_x, bytes + sizeof(unsigned)));  // never 0 bytes
+    CHECK(cudaMalloc(&d_y, bytes + sizeof(unsigned)));
     CHECK(cudaMalloc(&d_sums, tiles * sizeof(unsigned)));
     CHECK(cudaMalloc(&d_ticket, sizeof(unsigned)));
     CHECK(cudaMalloc(&d_words, tiles * sizeof(TileWord)));

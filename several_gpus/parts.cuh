@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -33,7 +32,8 @@ int blocks_for(Kernel* kernel, const Part<Task>& part, int block_size) {
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, kernel, block_size, 0));
     const std::size_t most = std::size_t(held) * common::multiprocessor_count();
     const std::size_t vectors = part.n * sizeof(typename Task::Item) / 16 + 1;
-    return static_cast<int>(std::min(most, (vectors + block_size - 1) / block_size));
+    const std::size_t blocks = (vectors + block_size - 1) / block_size;
+    return static_cast<int>(blocks < most ? blocks : most);
 }
 
 // On the CPU device the program gets two devices, unless CPU_DEVICES says how many. To be called
@@ -47,7 +47,9 @@ inline void take_two_cpu_devices() {
 // Waits for all GPUs, and adds up what each has left in h_words. h_result: Task::words.
 template <typename Task>
 void join_on_host(const Parts<Task>& parts, typename Task::Word* h_result) {
-    std::fill(h_result, h_result + Task::words, 0);
+    for (int word = 0; word < Task::words; ++word) {
+        h_result[word] = 0;
+    }
     for (std::size_t gpu = 0; gpu < parts.size(); ++gpu) {
         CHECK(cudaSetDevice(static_cast<int>(gpu)));
         CHECK(cudaDeviceSynchronize());

@@ -4,7 +4,6 @@
 //
 // several_gpus [N]      the lesson: the sum of N numbers (default: 10^8; 10^6 without a GPU)
 // several_gpus --help   all variants, timed and checked, with their flags
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -52,8 +51,8 @@ int main(int argc, char** argv) {
     for (int gpu = 0; gpu < gpus; ++gpu) {
         const std::size_t first = n / gpus * gpu;
         const std::size_t size = gpu < gpus - 1 ? n / gpus : n - first;
-        CHECK(cudaSetDevice(gpu));  // what follows is for this GPU
-        CHECK(cudaMalloc(&d_x[gpu], std::max(size, std::size_t{1}) * sizeof(float)));
+        CHECK(cudaSetDevice(gpu));                                 // what follows is for this GPU
+        CHECK(cudaMalloc(&d_x[gpu], (size + 1) * sizeof(float)));  // never 0 bytes
         CHECK(
             cudaMemcpy(d_x[gpu], h_x.data() + first, size * sizeof(float), cudaMemcpyHostToDevice));
         parts[gpu].d_x = d_x[gpu];

@@ -304,7 +304,7 @@ void count_warp_function(unsigned absent_lanes) {
     counts.absent_lanes += absent_lanes;
 }
 
-void count_launch(std::uint64_t threads) {
+void count_launch(std::uint64_t blocks, std::uint64_t threads) {
     const auto most_of = [](const std::unordered_map<Slot, std::uint64_t>& each,
                             std::uint64_t& most) {
         for (const auto& [slot, number] : each) {
@@ -312,6 +312,7 @@ void count_launch(std::uint64_t threads) {
         }
     };
     ++counts.launches;
+    counts.blocks += blocks;
     counts.threads += threads;
     counts.working_threads += by_thread.size();
     most_of(by_thread, counts.most_by_one_thread);

@@ -16,6 +16,6 @@ void count_outcome(const Clocks& me, std::size_t offset, bool changed, bool from
                    bool to_zero);
 void count_barrier(std::size_t absent_threads);
 void count_warp_function(unsigned absent_lanes);
-void count_launch(std::uint64_t threads);  // when it has ended
+void count_launch(std::uint64_t blocks, std::uint64_t threads);  // when it has ended
 
 }  // namespace cpu_device::race

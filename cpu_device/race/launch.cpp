@@ -186,7 +186,7 @@ namespace {
     end_turns();
     look_at_launch_bounds(config);
     if (counting) {
-        count_launch(std::uint64_t{launch.threads_per_block} * launch.blocks);
+        count_launch(launch.blocks, std::uint64_t{launch.threads_per_block} * launch.blocks);
     }
     run.launch = nullptr;
 }

@@ -1,5 +1,6 @@
 #include "race/spin_watch.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
@@ -16,6 +17,10 @@ double cpu_seconds() {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+// Of those between two looks. A virtual machine that stands still for a while may count this time
+// as the thread's.
+constexpr double most_seconds_at_once = 0.25;
 
 bool has_other_os_threads() {
     std::error_code error;
@@ -37,6 +42,18 @@ std::uint64_t hash_of(const std::uint64_t* begin, const std::uint64_t* end) {
 }
 
 }  // namespace
+
+void Patience::begin(double seconds) {
+    passed_ = seconds;
+    looked_at_ = cpu_seconds();
+}
+
+double Patience::look() {
+    const double now = cpu_seconds();
+    passed_ += std::min(now - looked_at_, most_seconds_at_once);
+    looked_at_ = now;
+    return passed_;
+}
 
 bool SpinWatch::repeats(ThreadRef running, const volatile void* address, const void* frame,
                         std::size_t runnable) {
@@ -81,22 +98,21 @@ bool SpinWatch::repeats(ThreadRef running, const volatile void* address, const v
 bool SpinWatch::has_taken_long() {
     static const double seconds =
         number_from_environment("CPU_DEVICE_DEADLOCK_SECONDS", 5, 0.01, 1e6);
-    const double now = cpu_seconds();
     if (anew_) {
         anew_ = false;
-        quiet_since_ = now;
+        quiet_.begin(0);
         clock_reads_before_ = clock_reads_;
     }
     // Who reads the clock may mean to pass the time.
-    return now - quiet_since_ >= seconds * (clock_reads_ == clock_reads_before_ ? 0.5 : 2);
+    return quiet_.look() >= seconds * (clock_reads_ == clock_reads_before_ ? 0.5 : 2);
 }
 
 bool SpinWatch::others_have_had_time() {
     if (waited_epoch_ != epoch_) {
         waited_epoch_ = epoch_;
-        waited_since_ = has_other_os_threads() ? cpu_seconds() : -seconds_for_others;
+        waited_.begin(has_other_os_threads() ? 0 : seconds_for_others);
     }
-    return cpu_seconds() - waited_since_ >= seconds_for_others;
+    return waited_.look() >= seconds_for_others;
 }
 
 }  // namespace cpu_device::race

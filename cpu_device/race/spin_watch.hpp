@@ -12,6 +12,16 @@
 
 namespace cpu_device::race {
 
+// How many seconds of CPU time the OS thread has spent.
+class Patience {
+  public:
+    void begin(double seconds);  // these count as spent already
+    double look();               // the seconds so far
+
+  private:
+    double passed_ = 0, looked_at_ = 0;
+};
+
 class SpinWatch {
   public:
     // What may let a thread leave its loop: memory has changed, or a thread has ended.
@@ -125,11 +135,11 @@ class SpinWatch {
     std::size_t repeating_ = 0, repeating_alone_ = 0;
     std::uint32_t barriers_ = 0;  // in which threads have met
     bool anew_ = true;            // since the last look at the time
-    double quiet_since_ = 0;
+    Patience quiet_;
     std::uint64_t clock_reads_before_ = 0;
     std::uint64_t clock_reads_ = 0;
-    std::uint32_t waited_epoch_ = 0;  // for which `waited_since_` holds
-    double waited_since_ = 0;
+    std::uint32_t waited_epoch_ = 0;  // for which `waited_` holds
+    Patience waited_;
 
     // The store that may be on its way.
     const volatile void* stored_at_ = nullptr;

@@ -20,6 +20,7 @@ static void run(int n, int block_size) {
 }
 
 static void count(const Counts& counts, int n, int block_size) {
+    expect_at_most("blocks", counts.blocks, 8);
     expect_at_most("threads", counts.threads, 8ull * block_size);
     expect_at_most("atomics", counts.atomics + counts.shared_atomics, 0);  // counted as no sectors
     expect_at_most("sectors", counts.sectors, n);  // the two arrays have n / 4 sectors

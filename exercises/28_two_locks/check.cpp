@@ -36,6 +36,32 @@ static void expect_own_locks(const Watched& watched, const int* d_locks, int acc
     }
 }
 
+// Is there an order of the accounts in which all threads take their locks? If not, some may wait
+// for each other in a circle. `then`: the locks that a thread has taken after that of each account.
+static void expect_one_order(std::map<int, std::set<int>> then) {
+    // Again and again, an account after whose lock nobody takes another one can be the last.
+    const auto may_be_last = [](const auto& one) { return one.second.empty(); };
+    auto last = then.begin();
+    while ((last = std::find_if(then.begin(), then.end(), may_be_last)) != then.end()) {
+        const int account = last->first;
+        then.erase(last);
+        for (auto& [before, after] : then) {
+            after.erase(account);
+        }
+    }
+    if (!then.empty()) {
+        std::string circle = text_of(then.begin()->first);  // each has one that follows it
+        std::set<int> seen;
+        int account = then.begin()->first;
+        while (seen.insert(account).second) {
+            account = *then[account].begin();
+            circle += " -> " + text_of(account);
+        }
+        throw Wrong{"deadlock", "The threads take the locks of accounts in no common order: " +
+                                    circle + ". So they may wait for each other in a circle."};
+    }
+}
+
 // A thread that changes a balance has taken the lock of this account before, and gives it back
 // later; and it has taken both of its locks before it gives one back. Each change of the word of a
 // lock is of one of the two kinds: so the first is the one by which the thread takes it, the last
@@ -50,11 +76,21 @@ static void expect_both_held(const Watched& watched, const int* d_locks, const i
         }
     };
     std::map<int, std::map<int, Time>> locked, changed;  // by thread and account
+    std::map<int, std::set<int>> then;  // by account, those whose lock a thread has taken later
     std::size_t at = 0;
+    bool has_own_words = false;  // a lock around both locks, perhaps: then any order is good
     for (const Watched::Change& change : watched.changes()) {
         ++at;
+        has_own_words = has_own_words || !(change.is_at(d_locks, accounts * sizeof *d_locks) ||
+                                           change.is_at(d_balance, accounts * sizeof *d_balance));
         for (int k = 0; k < accounts; ++k) {
             if (change.is_at(d_locks + k, sizeof *d_locks)) {
+                then[k];
+                for (const auto& [earlier, time] : locked[change.thread]) {
+                    if (locked[change.thread].count(k) == 0) {
+                        then[earlier].insert(k);
+                    }
+                }
                 locked[change.thread][k].add(at);
             } else if (change.is_at(d_balance + k, sizeof *d_balance)) {
                 changed[change.thread][k].add(at);
@@ -79,6 +115,9 @@ static void expect_both_held(const Watched& watched, const int* d_locks, const i
             throw Wrong{"one at a time", "Thread " + text_of(thread) +
                                              " gives the one lock back before it takes the other."};
         }
+    }
+    if (changed.size() > 1 && !has_own_words) {
+        expect_one_order(then);
     }
 }
 

@@ -195,7 +195,9 @@ class _Check:
         os.makedirs(self.folder, exist_ok=True)
         gxx = build.macros_of_device(self.device) if self.device != "cuda" else []
         unread: list[str] = []
+        unset: list[str] = []
         used = host_or_device.uses(self.file, clang, wrap=self.wrap, gxx=gxx, unread=unread,
+                                   unset=unset,
                                    memory=self.limits.compiler_memory, folder=self.folder)
         if used:
             self.rows.append((text("compiles for a GPU"), "NO"))
@@ -205,6 +207,9 @@ class _Check:
             self._compile_by_nvcc(self.nvcc, gxx)
         if self.inspect and unread:  # and g++ has read it all
             raise _Failed("refused", text("refused unread", what=unread[0][:80]))
+        if self.inspect and unset:
+            line, name = unset[0].split(": ")
+            raise _Failed("refused", text("refused no value", line=line, what=name[:80]))
         two_sided = DIFFERS_ON_THE_HOST.search(self.compiler_said)
         if self.inspect and two_sided:
             raise _Failed("refused", text("refused two-sided", line=two_sided["line"]))
@@ -404,6 +409,7 @@ def kind_of_error(said: str) -> str:
             ("undefined reference", "link"), ("multiple definition", "link"), ("'____'", "hole"),
             ("no return statement", "no return"), ("__shared__ variable", "start value"),
             (r"error: (?:<<<|__shared__|reinterpret_cast|a launch) without .*\[CPU device\]|"
+             r"error: an argument of a kernel in braces|"
              r"error: no (?:counterpart|'<') to this", "compile"),
             ("no match|invalid conv|cannot convert|too (?:few|many) arguments", "wrong type"),
             ("not a member of|was not declared|No such file|CPU device", "unknown name")):

@@ -69,13 +69,14 @@ class Use:
 
 def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memory: int = 0,
          folder: str | None = None, gxx: Sequence[str] = (),
-         unread: list[str] | None = None) -> list[Use]:
+         unread: list[str] | None = None, unset: list[str] | None = None) -> list[Use]:
     """The uses in the file, by line; at most three. `clang`: the command; None looks for one, and
     "" does without. clang reads a copy of the file, which is made in `folder` (by default that of
     temporary files). `wrap`: the words before its command; `memory`: KiB of addresses that it may
     use, 0 for no limit. `gxx`: the command that prints the macros of a file, by which clang has the
     lines of an #if that g++ has. `unread` gets what has kept clang from the end of the file, as the
-    device has it or as the host has."""
+    device has it or as the host has. `unset` gets what clang finds of variables that have no value
+    where they are used, as "LINE: NAME"."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read().removeprefix("\ufeff")
     if clang is None:
@@ -91,6 +92,8 @@ def uses(path: str, clang: str | None = None, *, wrap: Sequence[str] = (), memor
                   *device_calls_by_clang(path, on_host, clang, look)]
     if unread is not None:
         unread += look.unread
+    if unset is not None:
+        unset += look.unset
     first: dict[int, Use] = {}
     for use in sorted(found, key=lambda use: use.line):
         first.setdefault(use.line, use)
@@ -144,6 +147,10 @@ REGION = "cpu_device_region_"
 FATAL = re.compile(r"^.*: fatal error: .*$", re.M)
 # What g++ takes, and clang leaves out.
 LEFT_OUT = re.compile(r"error: ('auto' not allowed in|invalid application of '(?:size|align)of')")
+# Of these alone: where one of the ways through a function leads to the use, and on it the variable
+# gets no value. Not where two conditions may be the same.
+WARNINGS = ("-Wno-everything", "-Wuninitialized", "-Wsometimes-uninitialized")
+NO_VALUE = re.compile(r":(\d+):\d+: warning: variable '([^']*)' is (?:used )?uninitialized")
 # As the CPU device has it, and as many parentheses inside each other as g++ lets there be.
 OF_CLANG = ("-U__CUDA_ARCH__", "-D__CUDA_ARCH__=900", "-D__CUDACC__=1", "-fbracket-depth=100000")
 # Of the machine, and not of a GPU, where a long double has 8 bytes: g++ compiles for the machine.
@@ -160,6 +167,7 @@ class Look:
         self.memory = memory
         self.folder = folder
         self.unread: list[str] = []  # why it did not come to the end
+        self.unset: list[str] = []  # variables without a value
 
     def run(self, command: Sequence[str], cwd: str) -> processes.Finished:
         return processes.run_one(
@@ -272,7 +280,7 @@ def run_clang(path: str, text: str, clang: str, look: Look, side: str,
     beside = os.path.dirname(os.path.abspath(path))
     with look.copy_of(for_clang(text, path)) as copy:
         command = [clang, "-x", "cuda", side, "--cuda-gpu-arch=sm_70",
-                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", "-w",
+                   "-nocudainc", "-nocudalib", "-fsyntax-only", "-std=gnu++17", *WARNINGS,
                    "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-spell-checking", *OF_CLANG,
                    "-include", HEADER, "-iquote", beside, copy.name]
         return copy.name, look.run(command, beside)
@@ -319,6 +327,9 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
     found = []
     messages = said.split("\n")
     for number, message in enumerate(messages):
+        no_value = NO_VALUE.match(message.removeprefix(copy))
+        if no_value and message.startswith(copy):
+            look.unset.append(f"{no_value[1]}: {no_value[2]}")
         match = REFUSED.match(message)
         if match and not of_both_sides and message.endswith("in __host__ __device__ function"):
             continue

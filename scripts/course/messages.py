@@ -218,6 +218,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
                          "it. No compiler does so here.",
     "refused unset": "It has a variable between a switch and its first label, where no path comes "
                      "along: declare it before the switch.",
+    "refused no value": "The variable {what} may be used before it has a value (line {line}, says "
+                        "clang). Give it one where it is declared.",
     "refused unread": "clang, which tells code of the host from that of the device, does not come "
                       "to the end of the file: {what}.",
     "refused two-sided": "Line {line}: by __CUDA_ARCH__ this is another declaration for the host than "

@@ -52,9 +52,10 @@ OF_CUDA = re.compile(
     r"__INTELLISENSE__|__cplusplus|"
     r"__func__|__FUNCTION__|__LINE__|__builtin_expect|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
     r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
-    r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__isGlobal|__isShared|"
+    r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__is(?:Global|Shared|Local)|"
     r"__(?:popc|ffs|clz|brev)(?:ll)?|__fns|__byte_perm|__funnelshift_\w+|__u?sad|__u?hadd|"
-    r"__u?rhadd|__u?mul(?:24|hi|64hi)|__ldg|__ld(?:cg|ca|cs|lu|cv)|__st(?:wb|cg|cs|wt)|__pipeline_"
+    r"__u?rhadd|__u?mul(?:24|hi|64hi)|__v[a-z]+[24]|__dp[24]a(?:_lo|_hi)?|__vi[a-z]\w*|"
+    r"__ldg|__ld(?:cg|ca|cs|lu|cv)|__st(?:wb|cg|cs|wt)|__pipeline_"
     r"\w+|__(?:float|int|uint|double|longlong|ull|ll|hiloint|half|short|ushort)2?\w*_as_\w+|"
     r"__(?:float|int|uint|double|longlong|ull|ll|hiloint)2\w+|"
     r"__[fd](?:add|sub|mul|div|ma|rcp|sqrt)_r[nzud]|__fmaf_r[nzud]|__frsqrt_rn|__fdividef|"
@@ -63,7 +64,7 @@ OF_CUDA = re.compile(
     r"____")  # the hole of an exercise
 # These are functions. Of one that is not called something could hang on its type, which is another
 # one for the CPU device.
-CUDA_FUNCTION = re.compile(r"__(?:sync|threadfence|nanosleep|activemask|trap|isGlobal|isShared|"
+CUDA_FUNCTION = re.compile(r"__(?:sync|threadfence|nanosleep|activemask|trap|isGlobal|isShared|isLocal|"
                            r"ld|st|pipeline_)\w*|__\w+_sync")
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
 # By `using namespace`.
@@ -309,6 +310,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "active_mask": _WITH_PLACE.format("activemask"),
     "elements_are": r"_Z10cudaMallocI",
     "exceeds_launch_bounds": "",
+    "trap": _WITH_PLACE.format("trap"),
     "check_tiles": _LIBRARY, "misuse": _LIBRARY, "changed_nothing": _LIBRARY,
     "meet_in_object": _LIBRARY, "copies_arrive": _LIBRARY, "phase_has_ended": _LIBRARY,
 }.items()}
@@ -366,8 +368,9 @@ CONFINED = {"_Z8cudaFreePv": "confined_cudaFree",
             "memset": "cpu_device_memset", "memcpy": "cpu_device_memmove"}
 # For tasks in which the answer is a list, std::vector.
 FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm?|"
-                                 r"_ZSt\d+__throw_\w+|mem(?:cpy|move|set|cmp)|"
-                                 r"__cxa_(?:begin_catch|end_catch|rethrow)|__cxa_atexit")
+                                 r"_ZSt\d+__throw_\w+|__tsan_atomic8_load|mem(?:cpy|move|set|cmp)|"
+                                 r"__cxa_(?:begin_catch|end_catch|rethrow|atexit|"
+                                 r"guard_acquire|guard_release|guard_abort)")
 # Accesses to volatile memory: a name may be that of a volatile type, as pthread_spinlock_t is.
 VOLATILE = re.compile(r"__tsan_(?:unaligned_)?volatile_")
 # stack.OPTIONS make no jump to an address in a register.

@@ -2,6 +2,7 @@
 // Not on a GPU: there so many additions overflow the counter.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <string>

@@ -1,6 +1,7 @@
 // Every variant of scan on more elements than 32 bits can number: see large_array.cuh.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <string>

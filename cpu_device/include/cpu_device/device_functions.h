@@ -61,6 +61,14 @@ T shuffle(WarpOp op, unsigned mask, T value, int source, Place place) {
     return value;
 }
 
+// CUDA promises nothing of another width.
+inline int shuffle_width(int width, Place place) {
+    if (width < 1 || width > warpSize || (width & (width - 1)) != 0) {
+        misuse("the width of a shuffle must be a power of two, from 1 to 32", place);
+    }
+    return width;
+}
+
 // The lane that each kind of shuffle reads. Outside the segment of `width` lanes: one's own.
 inline int shuffle_source(int source_lane, int width) {
     return (lane() & ~(width - 1)) | (source_lane & (width - 1));
@@ -80,26 +88,32 @@ inline int shuffle_xor_source(int lane_mask, int width) {
 
 }  // namespace cpu_device
 
-#define CPU_DEVICE_SHUFFLES(T)                                                               \
-    inline T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,           \
-                         cpu_device::Place place = {}) {                                     \
-        return cpu_device::shuffle(cpu_device::WarpOp::shuffle, mask, value,                 \
-                                   cpu_device::shuffle_source(source, width), place);        \
-    }                                                                                        \
-    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,    \
-                            cpu_device::Place place = {}) {                                  \
-        return cpu_device::shuffle(cpu_device::WarpOp::shuffle_up, mask, value,              \
-                                   cpu_device::shuffle_up_source(delta, width), place);      \
-    }                                                                                        \
-    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,  \
-                              cpu_device::Place place = {}) {                                \
-        return cpu_device::shuffle(cpu_device::WarpOp::shuffle_down, mask, value,            \
-                                   cpu_device::shuffle_down_source(delta, width), place);    \
-    }                                                                                        \
-    inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,    \
-                             cpu_device::Place place = {}) {                                 \
-        return cpu_device::shuffle(cpu_device::WarpOp::shuffle_xor, mask, value,             \
-                                   cpu_device::shuffle_xor_source(lane_mask, width), place); \
+#define CPU_DEVICE_SHUFFLES(T)                                                                     \
+    inline T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,                 \
+                         cpu_device::Place place = {}) {                                           \
+        return cpu_device::shuffle(                                                                \
+            cpu_device::WarpOp::shuffle, mask, value,                                              \
+            cpu_device::shuffle_source(source, cpu_device::shuffle_width(width, place)), place);   \
+    }                                                                                              \
+    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,          \
+                            cpu_device::Place place = {}) {                                        \
+        return cpu_device::shuffle(                                                                \
+            cpu_device::WarpOp::shuffle_up, mask, value,                                           \
+            cpu_device::shuffle_up_source(delta, cpu_device::shuffle_width(width, place)), place); \
+    }                                                                                              \
+    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,        \
+                              cpu_device::Place place = {}) {                                      \
+        return cpu_device::shuffle(                                                                \
+            cpu_device::WarpOp::shuffle_down, mask, value,                                         \
+            cpu_device::shuffle_down_source(delta, cpu_device::shuffle_width(width, place)),       \
+            place);                                                                                \
+    }                                                                                              \
+    inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,          \
+                             cpu_device::Place place = {}) {                                       \
+        return cpu_device::shuffle(                                                                \
+            cpu_device::WarpOp::shuffle_xor, mask, value,                                          \
+            cpu_device::shuffle_xor_source(lane_mask, cpu_device::shuffle_width(width, place)),    \
+            place);                                                                                \
     }
 #define CPU_DEVICE_MATCHES(T)                                                                \
     inline unsigned __match_any_sync(unsigned mask, T value, cpu_device::Place place = {}) { \

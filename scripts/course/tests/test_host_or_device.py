@@ -216,6 +216,16 @@ class Uses(unittest.TestCase):
             unread: list[str] = []
             host_or_device.uses(self.path, clang, unread=unread)
             self.assertEqual(unread, said)
+        # What has no value where it is used; not where two conditions may be the same.
+        for body, said in (("bool b; if (d_x[0] > 0) b = true; if (b) ++d_x[1];", ["4: b"]),
+                           ("int k; while (k) k = atomicCAS(d_x, 0, 1);", ["4: k"]),
+                           ("int k; if (d_x[0]) k = 1; __syncthreads(); if (d_x[0]) d_x[1] = k;",
+                            []),
+                           ("int k = 0; while (k < 3) ++k; d_x[0] = k;", [])):
+            unset: list[str] = []
+            self.uses("\n\n__global__ void f(int* d_x) {\n" + body + "\n}\n")
+            host_or_device.uses(self.path, clang, unset=unset)
+            self.assertEqual(unset, said, body)
         self.uses("int f(auto);\n")
         host_or_device.uses(self.path, clang, unread=unread)
         self.assertIn("'auto' not allowed", unread[-1])

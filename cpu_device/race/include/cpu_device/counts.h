@@ -11,7 +11,7 @@ namespace cpu_device::race {
 // a copy of a class, counts as one for each word: a GPU has none so wide.
 struct Counts {
     std::uint64_t launches = 0;
-    std::uint64_t threads = 0;                         // of these launches
+    std::uint64_t blocks = 0, threads = 0;             // of these launches
     std::uint64_t working_threads = 0;                 // that have made an access
     std::uint64_t loads = 0, stores = 0, atomics = 0;  // of global memory
     std::uint64_t atomic_words = 0;  // words of global memory on which these atomics were made
