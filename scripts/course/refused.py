@@ -52,7 +52,8 @@ OF_CUDA = re.compile(
     r"__INTELLISENSE__|__cplusplus|"
     r"__func__|__FUNCTION__|__LINE__|__builtin_expect|__VA_ARGS__|__syncthreads(?:_count|_and|_or)?|__syncwarp|"
     r"__threadfence(?:_block|_system)?|__(?:shfl|match|reduce)_\w+_sync|__shfl_sync|"
-    r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|__is(?:Global|Shared|Local)|"
+    r"__(?:ballot|any|all)_sync|__activemask|__nanosleep|__trap|__assert|"
+    r"__is(?:Global|Shared|Local)|"
     r"__(?:popc|ffs|clz|brev)(?:ll)?|__fns|__byte_perm|__funnelshift_\w+|__u?sad|__u?hadd|"
     r"__u?rhadd|__u?mul(?:24|hi|64hi)|__v[a-z]+[24]|__dp[24]a(?:_lo|_hi)?|__vi[a-z]\w*|"
     r"__ldg|__ld(?:cg|ca|cs|lu|cv)|__st(?:wb|cg|cs|wt)|__pipeline_"
@@ -64,7 +65,7 @@ OF_CUDA = re.compile(
     r"____")  # the hole of an exercise
 # These are functions. Of one that is not called something could hang on its type, which is another
 # one for the CPU device.
-CUDA_FUNCTION = re.compile(r"__(?:sync|threadfence|nanosleep|activemask|trap|isGlobal|isShared|isLocal|"
+CUDA_FUNCTION = re.compile(r"__(?:sync|threadfence|nanosleep|activemask|trap|is(?:Global|Shared|Local)|"
                            r"ld|st|pipeline_)\w*|__\w+_sync")
 NAMESPACES = frozenset("std cuda cooperative_groups exercises common cpu_device".split())
 # By `using namespace`.
