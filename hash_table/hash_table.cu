@@ -7,7 +7,6 @@
 // hash_table --help   all variants, timed and checked, with their flags
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <vector>
 
 #include "../common/argument.hpp"
@@ -35,9 +34,9 @@ int main(int argc, char** argv) {
         common::size_argument(argc, argv, common::on_cpu_device ? 1000000 : 26214400, max_keys);
     std::vector<unsigned> h_keys(n);
     std::vector<unsigned> h_values(n);
-    std::mt19937 generator(1);
+    srand48(1);
     for (std::size_t i = 0; i < n; ++i) {
-        h_keys[i] = static_cast<unsigned>(generator());
+        h_keys[i] = static_cast<unsigned>(mrand48());  // 32 random bits
         h_values[i] = static_cast<unsigned>(n - 1 - i);
     }
     common::print_device();
