@@ -312,25 +312,35 @@ void let_few_blocks_have_a_place() {
         run_case(n, block_size);
         race::end_counting();
     };
+    // A kernel that knows how many blocks there are, and of which size, may wait in some grids
+    // alone.
+    std::vector<Case> cases;
+    for (const int n : exercise.sizes) {
+        for (const int block_size : exercise.block_sizes) {
+            if (n > block_size || exercise.sizes.size() == 1) {
+                cases.push_back({n, block_size});
+            }
+        }
+    }
     const int smallest =
         *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
-    // One that knows how many blocks there are may wait in some grids alone.
     struct Blocks {
         int least, most;
     };
-    for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}}) {
-        const int block_size =
-            blocks.most <= 8 ? draw_block_size(most_drawn() / blocks.most) : smallest;
-        const int most = std::min(blocks.most * block_size, most_drawn());
-        const int n = draw(std::min((blocks.least - 1) * block_size + 1, most), most);
-        for (const std::size_t room : {1, 2}) {
-            race::set_room_for_blocks(room);
-            run_here(n, block_size, first_block_first);
-            run_here(n, block_size, last_block_first);
+    for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}, {34, most_drawn()}}) {
+        for (const int block_size : {draw_block_size(most_drawn() / blocks.least), smallest}) {
+            const int most = std::min(blocks.most, most_drawn() / block_size) * block_size;
+            cases.push_back(
+                {draw(std::min((blocks.least - 1) * block_size + 1, most), most), block_size});
         }
     }
-    for (const std::uint64_t seed : {first_block_first, last_block_first}) {
-        run_here(draw(most_drawn() / 2, most_drawn()), smallest, seed);
+    // With two places a block that waits for its neighbor goes on; with one, it does not.
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        for (const std::size_t room : {1, 2}) {
+            race::set_room_for_blocks(room);
+            run_here(cases[i].n, cases[i].block_size,
+                     (i + room) % 2 == 0 ? first_block_first : last_block_first);
+        }
     }
     race::set_room_for_blocks(0);
 }

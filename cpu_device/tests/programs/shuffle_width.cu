@@ -1,5 +1,6 @@
 // The width of a shuffle is a power of two, from 1 to 32: of another one CUDA promises nothing.
-// expect: status 1, "shuffle_width.cu:6: the width of a shuffle must be a power of two, from 1 to 32"
+// expect: status 134, "shuffle_width.cu:7: the width of a shuffle must be a power of two, from
+//     1 to 32"
 __global__ void k(int* d_x, int width) {
     int sum = d_x[threadIdx.x];
     for (int offset = 16; offset > 0; offset /= 2) {
