@@ -19,11 +19,13 @@ static void run(int n, int block_size) {
         int low, high;
     };
     // In some runs the numbers are between -1 and 1, or neighbors: floats of which each has few
-    // others between it and `nearest`, which may be small or huge, or the least of all.
+    // others between it and `nearest`, which may be small (in half of them
+    // subnormal) or huge, or the least of all.
     enum Spread { sevenths, below_1, neighbors, spreads };
     const int spread = in_turn(spreads, 2);
     constexpr int least_normal = 0x00800000;  // as bits
-    const int nearest = random_numbers(1, least_normal, 0x7f7fff00, 3)[0];
+    const int nearest = in_turn(2, 5) == 0 ? random_numbers(1, 1, least_normal - 100, 5)[0]
+                                           : random_numbers(1, least_normal, 0x7f7fff00, 3)[0];
     const auto value_of = [=](int number) {
         if (spread == below_1) {
             return static_cast<float>(number) / (1 - lowest_number);

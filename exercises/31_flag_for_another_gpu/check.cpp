@@ -1,5 +1,6 @@
 // The check of 31_flag_for_another_gpu.cu; check.hpp says what it is made of.
 #include <algorithm>
+#include <set>
 
 #include "common/error.cuh"
 #include "exercises/check.hpp"
@@ -67,6 +68,27 @@ std::size_t threads_that_give_up(const int* flag, const std::function<void()>& r
 #endif
 }
 
+// Race mode runs all of `square` first, and so it would see the last change of a flag alone.
+void expect_flags_after_squares(const Watched& watched, const PinnedArray& squares,
+                                const PinnedArray& flags, int n, int block_size) {
+    std::set<int> raised;
+    for (const Watched::Change& change : watched.changes()) {
+        const auto index_in = [&](const PinnedArray& words) {
+            return static_cast<int>(
+                (change.address - reinterpret_cast<std::uintptr_t>(words.data())) / sizeof(int));
+        };
+        const int i = index_in(squares);
+        if (change.is_at(flags.data(), (n + block_size - 1) / block_size * sizeof(int))) {
+            raised.insert(index_in(flags));
+        } else if (change.is_at(squares.data(), n * sizeof(int)) &&
+                   raised.count(i / block_size) > 0) {
+            throw Wrong{"data race", "squares[" + text_of(i) + "] is changed after flags[" +
+                                         text_of(i / block_size) +
+                                         "] has been set: another GPU may read it too early."};
+        }
+    }
+}
+
 void run(int n, int block_size) {
     refuse("volatile", {"volatile"});
     refuse_read_modify_write();
@@ -90,9 +112,12 @@ void run(int n, int block_size) {
     // Race mode runs `square` first, so one flag seems to come late.
     const int late = random_numbers(1, 0, std::max(blocks, 1) - 1, 2)[0];
     const std::size_t gave_up = threads_that_give_up(flags.data() + late, [&] {
-        call_answer(launch_both, d_x.data(), n, squares.data(), flags.data(), d_y.data(),
-                    block_size);
-        wait_for_two_gpus(false, false);
+        const Watched watched([&] {
+            call_answer(launch_both, d_x.data(), n, squares.data(), flags.data(), d_y.data(),
+                        block_size);
+            wait_for_two_gpus(false, false);
+        });
+        expect_flags_after_squares(watched, squares, flags, n, block_size);
     });
     // Atomics on them make no report where a flag is missing.
     refuse_atomics_on("data", "squares: the flags put it in order", squares.data(),

@@ -46,8 +46,6 @@ UNSET = b"[-Wtrivial-auto-var-init]"
 # A declaration of which a kernel would have one, and the host another one.
 DIFFERS_ON_THE_HOST = re.compile(r":(?P<line>\d+)(?::\d+)?: note: for the device, where "
                                  r"__CUDA_ARCH__ is 900, this is another declaration")
-# What g++ and nvcc say of a part of theirs that is ended by its limit of time.
-COMPILER_TIME = re.compile(rb"CPU time limit exceeded|died due to signal 24")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -220,7 +218,12 @@ class _Check:
     def _compile_by_nvcc(self, by: nvcc.Nvcc, gxx: Sequence[str]) -> None:
         """It gets what g++ gets: no macro of its own decides."""
         for seen in host_or_device.passes(self.file, gxx, wrap=self.wrap, folder=self.folder):
-            errors = by.errors(self.file, seen, wrap=self.wrap, folder=self.folder)
+            try:
+                errors = by.errors(self.file, seen, wrap=self.wrap, folder=self.folder)
+            except nvcc.TakesTooLong:
+                self.rows.append((text("compiles for a GPU"), "NO"))
+                raise _Failed("endless compiling",
+                              text("compiler's time", seconds=nvcc.SECONDS)) from None
             if errors:
                 self.rows.append((text("compiles for a GPU"), "NO"))
                 raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else "compile",
@@ -278,7 +281,7 @@ class _Check:
                                  seconds=processes.BY_THE_CLOCK * limits.compile_seconds,
                                  most_printed=limits.compiler_printed)
         self.compiler_said += done.out.decode(errors="replace")
-        if done.timed_out or (done.status != 0 and COMPILER_TIME.search(done.out)):
+        if done.timed_out or (done.status != 0 and processes.COMPILER_TIME.search(done.out)):
             self.compiler_ended = text("compiler's time", seconds=round(limits.compile_seconds))
         elif done.endless:
             self.compiler_ended = text("compiler's output", kibibytes=limits.compiler_printed >> 10)

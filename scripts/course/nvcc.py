@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from course import device, processes
-from course.messages import Stop
+from course.messages import Stop, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 # For the device alone, and no further than to its assembly: half of the time.
 OPTIONS = ("-ptx", "-std=c++17", "-w", "-o", "/dev/null")
 ARCHITECTURES = ("sm_90", "sm_80")  # the first is the CPU device's; toolkits before 11.8 lack it
-SECONDS = 60
+SECONDS = 40  # of a processor
 ERROR = re.compile(
     r"^(?P<file>[^():]+)(?:\((?P<line>\d+)\): error(?: #\S+)?: |:(?P<number>\d+):\d+: fatal error: )"
     r"(?P<what>.*)$", re.M)
 NOTHING = "#include <cuda/atomic>\n__global__ void nothing() {}\n"
 OF_HOST = re.compile(r"calling a (?:constexpr )?__host__|__(?:device|global)__ function call|"
                      r"identifier \"[^\"]*\" is undefined in device code")
+
+
+class TakesTooLong(Exception):
+    pass
 
 
 class Nvcc:
@@ -37,8 +41,8 @@ class Nvcc:
     def errors(self, path: str, text: str, *, wrap: Sequence[str] = (),
                folder: str) -> list[tuple[int, str]]:
         """The lines of the text, which stands for the file of that path, and what is wrong there.
-        `folder`: where a copy of it goes. `wrap`: the words before the command. A Stop where nvcc
-        does not come to an end, or says nothing of the file."""
+        `folder`: where a copy of it goes. `wrap`: the words before the command. TakesTooLong where
+        nvcc does not come to an end, and a Stop where it says nothing of the file."""
         own = tempfile.mkdtemp(dir=folder)
         os.chmod(own, 0o755)  # the user of a sandbox may be another one
         copy = os.path.join(own, os.path.basename(path))
@@ -53,6 +57,8 @@ class Nvcc:
         if done.status == 0:
             return []
         said = done.out.decode(errors="replace")
+        if done.timed_out or processes.COMPILER_TIME.search(done.out):
+            raise TakesTooLong
         found = [(int(one["line"] or one["number"]), one["what"]) for one in ERROR.finditer(said)
                  if os.path.basename(one["file"]) == os.path.basename(path)]
         if not found:
@@ -81,4 +87,6 @@ def find() -> tuple[Nvcc | None, str]:
                 if stop.of_a_signal:
                     raise
                 why = stop.sentence
+            except TakesTooLong:
+                why = text("compiler's time", seconds=SECONDS)
     return None, why

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 STEP = 0.05  # seconds between two looks at the clock, and at what gives no sign of itself
 BLOCK = 1 << 16
 BY_THE_CLOCK = 3  # seconds for one of a processor, at most: other work may have the processors
+# What g++ and nvcc say of a part of theirs that is ended by its limit of time.
+COMPILER_TIME = re.compile(rb"CPU time limit exceeded|died due to signal 24")
 
 
 class _Guard:
