@@ -1,6 +1,7 @@
 """What nvcc says, where it is installed."""
 from __future__ import annotations
 
+import os
 import tempfile
 import unittest
 from unittest import mock
@@ -37,6 +38,15 @@ class Nvcc(unittest.TestCase):
             self.assertIn("nvcc", nvcc.find()[1])
         with mock.patch("course.device.find_nvcc", return_value=""):
             self.assertEqual(nvcc.find(), (None, ""))
+
+    def test_a_file_that_keeps_nvcc_busy(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            busy = os.path.join(folder, "nvcc")
+            with open(busy, "w", encoding="ascii") as file:
+                file.write("#!/bin/sh\necho nvcc error: cicc: CPU time limit exceeded\nexit 1\n")
+            os.chmod(busy, 0o755)
+            with self.assertRaises(nvcc.TakesTooLong):
+                nvcc.Nvcc(busy, "sm_90").errors("k.cu", KERNEL, folder=folder)
 
 
 if __name__ == "__main__":
