@@ -10,6 +10,7 @@
 #       cu_flags, host_flags   for a .cu file, and for a source without kernels: g++ takes them as
 #                              @FILE
 #       link_flags             the same for the program
+#       library_flags          before these, for a program that calls cuBLAS, cuFFT or cuRAND
 #       compiler               the compiler's path
 #
 # The device is a library and the tool `rewrite`. CPU_DEVICE_BUILD names the folder of a build of
@@ -82,12 +83,11 @@ function(cpu_device_library target kind)
   list(REMOVE_ITEM at_work ${CPU_DEVICE_AT_REST})
   list(REMOVE_ITEM sources ${at_work})
   add_library(${target}_at_rest OBJECT EXCLUDE_FROM_ALL ${sources})
-  # These see CUDA's headers, which give memset, malloc and others a name of race mode's; no other
-  # source of the device may.
-  add_library(${target}_libraries OBJECT EXCLUDE_FROM_ALL
+  add_library(${target} STATIC ${at_work} $<TARGET_OBJECTS:${target}_at_rest>)
+  # Few programs want these, so they are a library of their own. They see CUDA's headers, which give
+  # memset, malloc and others a name of race mode's; no other source of the device may.
+  add_library(${target}_libraries STATIC EXCLUDE_FROM_ALL
     ${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp ${CPU_DEVICE_DIR}/curand.cpp)
-  add_library(${target} STATIC ${at_work}
-    $<TARGET_OBJECTS:${target}_at_rest> $<TARGET_OBJECTS:${target}_libraries>)
   foreach(part IN ITEMS ${target} ${target}_at_rest ${target}_libraries)
     set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     target_compile_features(${part} PUBLIC cxx_std_17)
@@ -110,7 +110,7 @@ function(cpu_device_library target kind)
     # -O3, whatever the kernels have.
     target_compile_options(${part} PRIVATE $<$<CONFIG:Release>:-O3> ${ARGN})
   endforeach()
-  target_compile_options(${target}_at_rest PRIVATE -Og)
+  target_compile_options(${target}_at_rest PRIVATE -Og -fno-exceptions)
   target_compile_options(${target}_libraries PRIVATE -Og)
 endfunction()
 
@@ -149,6 +149,12 @@ function(cpu_device_import)
     COMMAND ${CPU_DEVICE_DIR}/build ${folder} ${kind} keep
     BYPRODUCTS ${CPU_DEVICE_BUILD}/libcpu_device.a COMMENT "Building the CPU device" VERBATIM)
   add_dependencies(cpu_device_built cpu_device_rewrite)
+  add_custom_target(cpu_device_libraries_built
+    COMMAND ${CPU_DEVICE_DIR}/build ${folder} ${kind}_libraries keep
+    COMMENT "Building cuBLAS, cuFFT and cuRAND of the CPU device" VERBATIM)
+  add_library(cpu_device_libraries STATIC IMPORTED GLOBAL)
+  set_target_properties(cpu_device_libraries PROPERTIES
+    IMPORTED_LOCATION ${CPU_DEVICE_BUILD}/libcpu_device_libraries.a)
   add_library(cpu_device STATIC IMPORTED GLOBAL)
   # Ninja compiles what uses the device beside the device itself: only the link needs the file, and
   # Ninja knows that it comes from cpu_device_built. make knows targets, not files.
@@ -182,6 +188,8 @@ if(NOT CPU_DEVICE_BY_ITSELF)
     cpu_device_library(cpu_device ${DEVICE})
     add_library(cpu_device_built INTERFACE)  # a custom target cannot be where a name has a #
     add_dependencies(cpu_device_built cpu_device)
+    add_library(cpu_device_libraries_built INTERFACE)
+    add_dependencies(cpu_device_libraries_built cpu_device_libraries)
   endif()
 endif()
 
@@ -213,6 +221,8 @@ function(cpu_device_write_flags folder)
   file(GENERATE OUTPUT ${folder}/host_flags CONTENT "${host_flags}\n")
   file(GENERATE OUTPUT ${folder}/cu_flags CONTENT "${host_flags} ${checked}\n")
   file(GENERATE OUTPUT ${folder}/link_flags CONTENT "${link_flags}\n")
+  file(GENERATE OUTPUT ${folder}/library_flags
+    CONTENT "\"$<TARGET_FILE:${library}_libraries>\"\n")
   # A line for each word: CXX may be "ccache g++".
   separate_arguments(words UNIX_COMMAND "${CMAKE_CXX_COMPILER_ARG1}")
   list(JOIN words "\n" words)

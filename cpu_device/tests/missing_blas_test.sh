@@ -35,7 +35,8 @@ EOF
 "$compiler" -shared -fPIC "$folder/hide.cpp" -o "$folder/hide.so" -ldl >"$folder/log" 2>&1 &&
     "$here/../compile" "$rewrite" "$compiler" -std=gnu++17 @"$flags/cu_flags" \
         -c "$programs/cublas_vectors.cu" -o "$folder/vectors.o" >>"$folder/log" 2>&1 &&
-    "$compiler" "$folder/vectors.o" @"$flags/link_flags" -o "$folder/vectors" \
+    "$compiler" "$folder/vectors.o" @"$flags/library_flags" @"$flags/link_flags" \
+        -o "$folder/vectors" \
         >>"$folder/log" 2>&1 || fail "cublas_vectors.cu cannot be built:"
 status=0
 LD_PRELOAD=$folder/hide.so timeout 60 "$folder/vectors" >"$folder/log" 2>&1 || status=$?

@@ -68,7 +68,8 @@ one() {
         echo "FAILED $name: it compiles"
         return
     else
-        "$(<"$flags/compiler")" "$folder/$name.o" @"$flags/link_flags" -o "$folder/$name.out" \
+        "$(<"$flags/compiler")" "$folder/$name.o" @"$flags/library_flags" @"$flags/link_flags" \
+            -o "$folder/$name.out" \
             >>"$log" 2>&1 &&
             env "${environment[@]}" timeout 60 ${EMULATOR:-} "$folder/$name.out" \
                 >>"$log" 2>&1 </dev/null ||

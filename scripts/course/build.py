@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 # Parts of the CPU device.
 CUDA_LIBRARIES = ("-lcublas", "-lcublasLt", "-lcufft", "-lcurand", "-lcudart", "-lcudart_static")
+# Of its headers, those whose functions lie in a library of their own.
+LIBRARY_HEADERS = tuple(os.path.join(device.ROOT, "cpu_device", "include", name) for name in (
+    "cublas_v2.h", "cublasLt.h", "cublasXt.h", "cufft.h", "curand.h"))
 
 
 class Program:
@@ -84,8 +87,12 @@ class Program:
             (kernels if is_cu else others).append(object_file)
         # Of a function that several objects have the linker takes the first: the checked one.
         objects = kernels[::-1] + others
-        status = self.tool([*commands.link, "-o", self.path, *objects, *commands.libraries],
-                           self.cwd)
+        libraries = commands.libraries
+        if self.kind != "cuda" and not set(LIBRARY_HEADERS).isdisjoint(
+                name for made in objects for name in _names_in(made + ".d")):
+            device.build_runtime(self.kind, libraries=True)
+            libraries = [f"@{device.runtime_folder(self.kind)}/library_flags", *libraries]
+        status = self.tool([*commands.link, "-o", self.path, *objects, *libraries], self.cwd)
         if status != 0:
             _stop_at_signal(status)
             fail("does not link", sources=" ".join(self.words.sources))

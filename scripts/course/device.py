@@ -197,10 +197,11 @@ def runtime_folder(kind: str) -> str:
     return os.path.join(BUILD, "device", kind)
 
 
-def build_runtime(kind: str) -> None:
-    """Builds the CPU device for that kind, unless it is there. It is built once, here or by a
-    preset."""
-    library = os.path.join(runtime_folder(kind), "libcpu_device.a")
+def build_runtime(kind: str, libraries: bool = False) -> None:
+    """Builds the CPU device for that kind, or its cuBLAS, cuFFT and cuRAND, unless it is there. It
+    is built once, here or by a preset."""
+    part = "_libraries" if libraries else ""
+    library = os.path.join(runtime_folder(kind), f"libcpu_device{part}.a")
     if is_current(library):
         return
     bash("prepare_own_file")
@@ -209,7 +210,7 @@ def build_runtime(kind: str) -> None:
         begin = now(BUILD)
     except OSError:
         cannot_write_in(BUILD)
-    bash("build_device", kind)
+    bash("build_device", kind + part)
     note_made(library, device_files(), begin)
 
 

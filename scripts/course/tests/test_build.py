@@ -250,6 +250,22 @@ class Programs(Folder):
         self.assertEqual(linking[:2], ["/usr/bin/ccache", "g++"])
         self.assertTrue(linking[-1].endswith("/link_flags"))
 
+    def test_the_libraries_are_built_for_those_who_call_them(self) -> None:
+        asked: list[bool] = []
+
+        def build_runtime(kind: str, libraries: bool = False) -> None:
+            self.assertEqual(kind, "race")
+            asked.append(libraries)
+        with mock.patch.object(device, "build_runtime", build_runtime):
+            self.program().build(self.tool)
+            self.assertEqual(asked, [False])
+            self.assertEqual([word for word in self.calls[-1] if "library_flags" in word], [])
+            self.header = build.LIBRARY_HEADERS[0]
+            self.program("-DX").build(self.tool)
+        self.assertEqual(asked, [False, False, True])
+        flags = f"@{self.folder}/device/race/"
+        self.assertEqual(self.calls[-1][-2:], [f"{flags}library_flags", f"{flags}link_flags"])
+
     def test_kernels_come_first_and_cuda_libraries_are_left_out(self) -> None:
         self.write("b.cpp")
         program = self.program(words=("b.cpp", "my file.cu"))
