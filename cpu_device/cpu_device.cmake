@@ -89,7 +89,15 @@ function(cpu_device_library target kind)
   add_library(${target}_libraries STATIC EXCLUDE_FROM_ALL
     ${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp ${CPU_DEVICE_DIR}/curand.cpp)
   foreach(part IN ITEMS ${target} ${target}_at_rest ${target}_libraries)
-    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    # Of many, two halves: the most that two cores need.
+    get_target_property(sources ${part} SOURCES)
+    list(FILTER sources INCLUDE REGEX "[.]cpp$")
+    list(LENGTH sources count)
+    math(EXPR batch "(${count} + 1) / 2")
+    if(count LESS 17)
+      set(batch 16)
+    endif()
+    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     target_compile_features(${part} PUBLIC cxx_std_17)
     target_compile_options(${part} PRIVATE -Wall -Wextra)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # our own pushes: see fiber.hpp

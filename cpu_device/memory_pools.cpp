@@ -34,11 +34,11 @@ PoolsOfDevice* const pools = [] {
     }
     return all;
 }();
-struct Piece {
+struct PoolPiece {
     cudaMemPool_t pool;
     std::size_t bytes;
 };
-std::map<const void*, Piece>& pieces = *new std::map<const void*, Piece>;
+std::map<const void*, PoolPiece>& pool_pieces = *new std::map<const void*, PoolPiece>;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ cudaError_t allocate_from_pool(void** pointer, std::size_t bytes, CUmemPoolHandl
     const cudaError_t error = allocate_on(pool->device, pointer, bytes, Allocation::device);
     if (error == cudaSuccess && bytes > 0) {
         const std::lock_guard<std::mutex> lock(mutex);
-        pieces[*pointer] = {pool, bytes};
+        pool_pieces[*pointer] = {pool, bytes};
         pool->used += bytes;
         pool->most_used = std::max(pool->most_used, pool->used);
     }
@@ -57,22 +57,22 @@ cudaError_t allocate_from_pool(void** pointer, std::size_t bytes, CUmemPoolHandl
 
 void returned_to_pool(const void* pointer) {
     const std::lock_guard<std::mutex> lock(mutex);
-    const auto found = pieces.find(pointer);
-    if (found != pieces.end()) {
+    const auto found = pool_pieces.find(pointer);
+    if (found != pool_pieces.end()) {
         found->second.pool->used -= found->second.bytes;
-        pieces.erase(found);
+        pool_pieces.erase(found);
     }
 }
 
 bool is_of_pool(const void* pointer) {
     const std::lock_guard<std::mutex> lock(mutex);
-    return pieces.count(pointer) > 0;
+    return pool_pieces.count(pointer) > 0;
 }
 
 bool pool_reaches(const void* pointer, int device) {
     const std::lock_guard<std::mutex> lock(mutex);
-    const auto found = pieces.find(pointer);
-    return found != pieces.end() && found->second.pool->reached_from[device];
+    const auto found = pool_pieces.find(pointer);
+    return found != pool_pieces.end() && found->second.pool->reached_from[device];
 }
 
 }  // namespace cpu_device

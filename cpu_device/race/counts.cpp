@@ -34,8 +34,8 @@ struct Request {
     std::vector<std::pair<std::size_t, std::size_t>> lanes;  // offset and bytes of each
 };
 std::set<std::size_t> atomic_words, updated_words;  // of all launches
-using Launch = std::uint64_t;                       // how many there were before it
-using Block = std::pair<Launch, std::uint32_t>;
+using LaunchNumber = std::uint64_t;                 // how many there were before it
+using Block = std::pair<LaunchNumber, std::uint32_t>;
 struct Readers {
     Block block;  // the first one, and its thread
     Slot thread;
@@ -148,7 +148,7 @@ std::uint64_t number_with(bool Readers::*what, const void* memory, std::size_t b
     const auto last = readers.lower_bound((begin + bytes + word_bytes - 1) / word_bytes);
     return static_cast<std::uint64_t>(
         std::count_if(readers.lower_bound(begin / word_bytes), last, [&](const auto& word) {
-            const Launch launch = word.second.block.first;
+            const LaunchNumber launch = word.second.block.first;
             return launch + 1 == counts.launches && word.second.*what;
         }));
 }
