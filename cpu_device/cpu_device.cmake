@@ -83,12 +83,16 @@ function(cpu_device_library target kind)
   list(REMOVE_ITEM at_work ${CPU_DEVICE_AT_REST})
   list(REMOVE_ITEM sources ${at_work})
   add_library(${target}_at_rest OBJECT EXCLUDE_FROM_ALL ${sources})
-  add_library(${target} STATIC ${at_work} $<TARGET_OBJECTS:${target}_at_rest>)
+  add_library(${target}_at_work OBJECT EXCLUDE_FROM_ALL ${at_work})
+  # Of objects alone, so that make compiles the two parts side by side.
+  add_library(${target} STATIC
+    $<TARGET_OBJECTS:${target}_at_work> $<TARGET_OBJECTS:${target}_at_rest>)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   # Few programs want these, so they are a library of their own. They see CUDA's headers, which give
   # memset, malloc and others a name of race mode's; no other source of the device may.
   add_library(${target}_libraries STATIC EXCLUDE_FROM_ALL
     ${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp ${CPU_DEVICE_DIR}/curand.cpp)
-  foreach(part IN ITEMS ${target} ${target}_at_rest ${target}_libraries)
+  foreach(part IN ITEMS ${target} ${target}_at_work ${target}_at_rest ${target}_libraries)
     # Of many, two halves: the most that two cores need.
     get_target_property(sources ${part} SOURCES)
     list(FILTER sources INCLUDE REGEX "[.]cpp$")
