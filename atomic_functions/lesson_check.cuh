@@ -28,10 +28,10 @@ class Counts {
     // Call this after each run: copies what it has left to the host and looks at it.
     void read() {
         int x = 0;
-        std::vector<int> h_olds(n_);
+        h_olds_.resize(n_);
         CHECK(cudaMemcpy(&x, d_x_, sizeof(int), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(h_olds.data(), d_olds_, n_ * sizeof(int), cudaMemcpyDeviceToHost));
-        const std::size_t different = different_olds(h_olds);
+        CHECK(cudaMemcpy(h_olds_.data(), d_olds_, n_ * sizeof(int), cudaMemcpyDeviceToHost));
+        const std::size_t different = different_olds(h_olds_);
         const bool right = x == static_cast<int>(n_) && different == n_;
         // The worst run is a wrong one, and of the wrong ones that with the smallest count.
         if (runs_ == 0 || (!right && (wrong_runs_ == 0 || x < x_))) {
@@ -59,6 +59,7 @@ class Counts {
     const int* d_x_;
     const int* d_olds_;
     std::size_t n_;
+    std::vector<int> h_olds_;
     int runs_ = 0;
     int wrong_runs_ = 0;
     int x_ = 0;

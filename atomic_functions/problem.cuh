@@ -39,13 +39,16 @@ class SharedWordProblem : public harness::Problem {
     // What the table's rows use.
     std::size_t n() const { return n_; }
     const Operands& operands() const { return operands_; }
+    Scope scope() const { return scope_; }
     int* d_mutex() { return mutex_.data(); }
 
     // Makes the memory for n threads that apply an operation with these operands: all of them to
-    // one word, or each block to a word of its own. A row's prepare step calls it.
-    void reserve(const Operation& operation, bool word_per_block, const Operands& operands) {
+    // one word, or at block scope each block to a word of its own. A row's prepare step calls it.
+    void reserve(const Operation& operation, Scope scope, const Operands& operands) {
         counts_ = false;
         operation_ = operation;
+        scope_ = scope;
+        const bool word_per_block = scope == Scope::block;
         const std::size_t grid_size = common::blocks_to_cover(n_, block_size);
         const std::size_t words = word_per_block ? grid_size : 1;
         threads_per_word_ = word_per_block ? block_size : std::max<std::size_t>(n_, 1);
@@ -67,7 +70,7 @@ class SharedWordProblem : public harness::Problem {
     }
     // The same for the variants that count: every thread adds 1 to a word that starts at 0.
     void reserve_counter() {
-        reserve(operation<Add, int>(), false, Operands{});
+        reserve(operation<Add, int>(), Scope::device, Operands{});
         counts_ = true;
     }
 
@@ -231,6 +234,7 @@ class SharedWordProblem : public harness::Problem {
     Operands operands_;
     std::string input_words_;
     Operation operation_{};
+    Scope scope_ = Scope::device;
     bool counts_ = false;
     std::size_t threads_per_word_ = 1;
     std::vector<unsigned char> h_first_;

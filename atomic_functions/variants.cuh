@@ -44,7 +44,7 @@ harness::Variant<SharedWordProblem> counting_row(const std::string& name, const 
 // and that there are several negative numbers.
 template <typename Function, typename T>
 void reserve_small_operands(SharedWordProblem& p) {
-    p.reserve(operation<Function, T>(), false, {OperandKind::small, p.operands().seed, {}});
+    p.reserve(operation<Function, T>(), Scope::device, {OperandKind::small, p.operands().seed, {}});
 }
 
 // Lesson, record, and what is wrong on purpose.
@@ -68,7 +68,7 @@ inline std::vector<harness::Variant<SharedWordProblem>> word_variants() {
             .with_block(numba_block_size)
             .with_smallest_n(three_blocks)
             .with_prepare(
-                [](P& p) { p.reserve(operation<FloatMax, float>(), false, p.operands()); }),
+                [](P& p) { p.reserve(operation<FloatMax, float>(), Scope::device, p.operands()); }),
         counting_row<launch_block_aggregated_add>("block_aggregated_add", "one atomicAdd per block")
             .from("4_block_aggregated_add.cuh"),
         counting_row<launch_atomic_ref_add>("atomic_ref_add",
@@ -113,7 +113,7 @@ inline std::vector<harness::Variant<SharedWordProblem>> word_variants() {
             .with_block(numba_block_size)
             .with_smallest_n(three_blocks)
             .with_prepare(
-                [](P& p) { p.reserve(operation<TotalMax, float>(), false, p.operands()); }),
+                [](P& p) { p.reserve(operation<TotalMax, float>(), Scope::device, p.operands()); }),
         counting_row<launch_lost_update>(
             "lost_update", "x = x + 1: other threads come between read and write", Kind::race)
             .from("wrong_lost_update.cuh")

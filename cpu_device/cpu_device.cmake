@@ -66,6 +66,9 @@ function(cpu_device_rewrite_tool folder)
   target_compile_options(cpu_device_rewrite PRIVATE -O1)
 endfunction()
 
+# Those that this process may use, as the script `build` asks.
+execute_process(COMMAND nproc OUTPUT_VARIABLE cores OUTPUT_STRIP_TRAILING_WHITESPACE)
+
 # cpu_device_library(<target> <kind> [<option>...]): the library of the device of that kind, by this
 # build, compiled with these options too. Most of the time to compile many small sources is that of
 # the same headers and templates: so the compiler takes several sources at once.
@@ -93,13 +96,15 @@ function(cpu_device_library target kind)
   add_library(${target}_libraries STATIC EXCLUDE_FROM_ALL
     ${CPU_DEVICE_DIR}/cublas.cpp ${CPU_DEVICE_DIR}/cufft.cpp ${CPU_DEVICE_DIR}/curand.cpp)
   foreach(part IN ITEMS ${target} ${target}_at_work ${target}_at_rest ${target}_libraries)
-    # Of many, two halves: the most that two cores need.
-    get_target_property(sources ${part} SOURCES)
-    list(FILTER sources INCLUDE REGEX "[.]cpp$")
-    list(LENGTH sources count)
-    math(EXPR batch "(${count} + 1) / 2")
-    if(count LESS 17)
-      set(batch 16)
+    # The fewer pieces, the less time in all. More than two cores take two halves of a long part.
+    set(batch 0)
+    if(cores GREATER 2)
+      get_target_property(sources ${part} SOURCES)
+      list(FILTER sources INCLUDE REGEX "[.]cpp$")
+      list(LENGTH sources count)
+      if(count GREATER 16)
+        math(EXPR batch "(${count} + 1) / 2")
+      endif()
     endif()
     set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     target_compile_features(${part} PUBLIC cxx_std_17)

@@ -19,8 +19,6 @@
 #include "common/error.cuh"
 #include "common/launch.cuh"
 
-enum class Scope { device, block, system };
-
 // AtomicAdd is Add, the reference in functions_cpu.hpp, with the call that does it on the device;
 // and so on. Where the program is compiled for a GPU that lacks the function, apply() is never
 // called: the table skips the row.
@@ -72,11 +70,20 @@ __global__ void apply_function(Scope scope, T* d_words, const T* d_values, const
     }
 }
 
+// Launches apply_function() of any function on a T: one piece of code for all of them, since each
+// launch takes time to compile.
+template <typename T>
+void launch_on_words(void (*kernel)(Scope, T*, const T*, const T*, std::size_t, T*), Scope scope,
+                     T* d_words, const T* d_values, const T* d_compares, std::size_t n, T* d_olds,
+                     int block_size) {
+    const int grid_size = common::blocks_to_cover(n, block_size);
+    kernel<<<grid_size, block_size>>>(scope, d_words, d_values, d_compares, n, d_olds);
+    CHECK_LAUNCH();
+}
+
 template <typename Function, typename T>
 void launch_function(Scope scope, T* d_words, const T* d_values, const T* d_compares, std::size_t n,
                      T* d_olds, int block_size) {
-    const int grid_size = common::blocks_to_cover(n, block_size);
-    apply_function<Function>
-        <<<grid_size, block_size>>>(scope, d_words, d_values, d_compares, n, d_olds);
-    CHECK_LAUNCH();
+    launch_on_words(apply_function<Function, T>, scope, d_words, d_values, d_compares, n, d_olds,
+                    block_size);
 }

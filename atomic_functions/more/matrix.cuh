@@ -19,15 +19,15 @@ constexpr std::size_t three_blocks = 150;  // of 64, the last one not full: for 
 // What a row does: apply Function to a T. The rest of a row is no template, since there are over a
 // hundred rows, and each instance takes time to compile.
 using RowStep = void (*)(SharedWordProblem& p);
-template <typename Function, Scope scope, typename T>
+template <typename Function, typename T>
 void run_function(SharedWordProblem& p) {
     p.set_words();
-    launch_function<Function>(scope, p.d_words<T>(), p.d_values<T>(), p.d_compares<T>(), p.n(),
+    launch_function<Function>(p.scope(), p.d_words<T>(), p.d_values<T>(), p.d_compares<T>(), p.n(),
                               p.d_olds<T>(), p.block_size);
 }
 template <typename Function, Scope scope, typename T>
 void prepare_function(SharedWordProblem& p) {
-    p.reserve(operation<Function, T>(), scope == Scope::block, p.operands());
+    p.reserve(operation<Function, T>(), scope, p.operands());
 }
 
 inline harness::Variant<SharedWordProblem> record_row(const std::string& name,
@@ -43,8 +43,7 @@ inline harness::Variant<SharedWordProblem> record_row(const std::string& name,
 // A row of the table that applies Function to a T.
 template <typename Function, Scope scope, typename T>
 harness::Variant<SharedWordProblem> function_row(const std::string& name, const std::string& idea) {
-    return record_row(name, idea, run_function<Function, scope, T>,
-                      prepare_function<Function, scope, T>);
+    return record_row(name, idea, run_function<Function, T>, prepare_function<Function, scope, T>);
 }
 
 inline std::string skip_reason_90(const SharedWordProblem&) {
@@ -76,10 +75,9 @@ inline void add_rows_of(std::vector<harness::Variant<SharedWordProblem>>& rows,
 // The rows of one function at one scope, for each of the types.
 template <typename Function, Scope scope, typename... Ts>
 void add_rows(std::vector<harness::Variant<SharedWordProblem>>& rows) {
-    add_rows_of(
-        rows, Function::name, scope,
-        {TypeRow{WordType<Ts>::name, WordType<Ts>::needs_90, run_function<Function, scope, Ts>,
-                 prepare_function<Function, scope, Ts>}...});
+    add_rows_of(rows, Function::name, scope,
+                {TypeRow{WordType<Ts>::name, WordType<Ts>::needs_90, run_function<Function, Ts>,
+                         prepare_function<Function, scope, Ts>}...});
 }
 
 template <typename Function, typename... Ts>

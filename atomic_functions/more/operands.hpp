@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -87,14 +88,16 @@ T from_number(double number) {
     }
 }
 
-// `n` operands.
+// The bytes of `count` operands.
 template <typename T>
-std::vector<T> draw_many(const Operands& operands, std::size_t n, harness::Generator& generator) {
-    std::vector<T> values(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        values[i] = operands.kind == OperandKind::given
-                        ? from_number<T>(operands.numbers[i % operands.numbers.size()])
-                        : draw_one<T>(operands.kind, generator);
+std::vector<unsigned char> draw_many(const Operands& operands, std::size_t count,
+                                     harness::Generator& generator) {
+    std::vector<unsigned char> bytes(count * sizeof(T));
+    for (std::size_t i = 0; i < count; ++i) {
+        const T drawn = operands.kind == OperandKind::given
+                            ? from_number<T>(operands.numbers[i % operands.numbers.size()])
+                            : draw_one<T>(operands.kind, generator);
+        std::memcpy(&bytes[i * sizeof(T)], &drawn, sizeof(T));
     }
-    return values;
+    return bytes;
 }

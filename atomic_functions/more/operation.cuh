@@ -47,6 +47,8 @@ WORD_TYPE(float4, "float4", float, true, true);
 WORD_TYPE(ulonglong2, "ulonglong2", unsigned long long, true, true);  // for any type of 16 bytes
 #undef WORD_TYPE
 
+enum class Scope { device, block, system };
+
 struct Operation {
     std::size_t bytes;       // of a value
     std::size_t unit_bytes;  // of a unit
@@ -82,7 +84,25 @@ std::string text_of(const Bits& bits) {
     }
 }
 
-// Function: a struct with next(), as in functions_cpu.hpp.
+inline Bits bits_as_key(const Bits& unit) {
+    return unit;
+}
+
+template <typename Unit>
+Bits key_of_sum(const Bits& unit) {
+    const bool is_nan = std::isnan(static_cast<float>(from_bits<Unit>(unit)));
+    return is_nan ? Bits{~std::uint64_t{0}, ~std::uint64_t{0}} : unit;
+}
+
+template <typename T>
+std::vector<unsigned char> draw_bytes(const Operands& operands, std::size_t n,
+                                      harness::Generator& generator) {
+    using Component = typename WordType<T>::Component;
+    return draw_many<Component>(operands, n * sizeof(T) / sizeof(Component), generator);
+}
+
+// Function: a struct with next(), as in functions_cpu.hpp. What does not depend on it is above:
+// there are many functions, and each instance takes time to compile.
 template <typename Function, typename T>
 Operation operation() {
     using Component = typename WordType<T>::Component;
@@ -95,23 +115,12 @@ Operation operation() {
         return as_bits(Unit(Function::next(from_bits<Unit>(old), from_bits<Unit>(value),
                                            from_bits<Unit>(compare))));
     };
-    made.key = [](const Bits& unit) {
-        if constexpr (adds && !std::is_integral_v<Unit>) {
-            if (std::isnan(static_cast<float>(from_bits<Unit>(unit)))) {
-                return Bits{~std::uint64_t{0}, ~std::uint64_t{0}};
-            }
-        }
-        return unit;
-    };
+    if constexpr (adds && !std::is_integral_v<Unit>) {
+        made.key = key_of_sum<Unit>;
+    } else {
+        made.key = bits_as_key;
+    }
     made.text = text_of<Unit>;
-    made.draw = [](const Operands& operands, std::size_t n, harness::Generator& generator) {
-        const std::size_t count = n * sizeof(T) / sizeof(Component);
-        const std::vector<Component> drawn = draw_many<Component>(operands, count, generator);
-        std::vector<unsigned char> bytes(n * sizeof(T));
-        if (n > 0) {
-            std::memcpy(bytes.data(), drawn.data(), bytes.size());
-        }
-        return bytes;
-    };
+    made.draw = draw_bytes<T>;
     return made;
 }

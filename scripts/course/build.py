@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     # negative one is a signal, as of subprocess.
     Tool = Callable[[Sequence[str], str], int]
 
+SHARED = ("exercises", "harness")  # folders with sources that many programs have
 # Parts of the CPU device.
 CUDA_LIBRARIES = ("-lcublas", "-lcublasLt", "-lcufft", "-lcurand", "-lcudart", "-lcudart_static")
 # Of its headers, those whose functions lie in a library of their own.
@@ -28,10 +29,12 @@ LIBRARY_HEADERS = tuple(os.path.join(device.ROOT, "cpu_device", "include", name)
 class Program:
     """A program to build: the `words` of a command line that was given in the folder `cwd`, and the
     `kind` of device. It is made in `folder`, by default one below build/own/ with a name of its
-    own."""
+    own. One that takes `long` to compile is compiled beside the CPU device."""
 
-    def __init__(self, words: Words, kind: str, cwd: str, folder: str = "") -> None:
+    def __init__(self, words: Words, kind: str, cwd: str, folder: str = "",
+                 long: bool = False) -> None:
         self.words = words
+        self.long = long
         self.kind = kind
         self.cwd = cwd
         # Two calls share a program if all of these are the same.
@@ -57,17 +60,25 @@ class Program:
             return self.path
         self.tool = tool or _with_messages
         self.is_silent = tool is not None
-        if self.kind != "cuda":
-            device.build_runtime(self.kind)
+        if self.long:
+            with device.RuntimeBeside(self.kind) as runtime:
+                self._make_once(runtime.wait)
+                runtime.wait()
+        else:
+            if self.kind != "cuda":
+                device.build_runtime(self.kind)
+            self._make_once(lambda: None)
+        return self.path
+
+    def _make_once(self, before_link: Callable[[], None]) -> None:
         with self._lock(self.folder, "compiles this file"):
             if not self.is_current():  # another process may have made it
-                self._make()
-        return self.path
+                self._make(before_link)
 
     def _lock(self, path: str, what: str) -> device.Lock:
         return device.Lock(path, "" if self.is_silent else what)
 
-    def _make(self) -> None:
+    def _make(self, before_link: Callable[[], None]) -> None:
         try:
             os.makedirs(self.folder, exist_ok=True)
             begin = device.now(self.folder)
@@ -85,6 +96,7 @@ class Program:
                 self._compile(command, source, object_file, commands.files, begin)
             inputs += device.inputs_of(object_file)
             (kernels if is_cu else others).append(object_file)
+        before_link()
         # Of a function that several objects have the linker takes the first: the checked one.
         objects = kernels[::-1] + others
         libraries = commands.libraries
@@ -100,12 +112,12 @@ class Program:
 
     def _object_of(self, source: str, number: int, command: list[str]) -> str:
         """The name of the object. What all files of an exercise share, the check, is compiled once
-        for all of them."""
-        checks = os.path.join(device.ROOT, "exercises") + "/"
-        if not source.startswith(checks) or source.endswith(".cu"):
+        for all of them, and the harness once for all chapters."""
+        shared = tuple(os.path.join(device.ROOT, folder, "") for folder in SHARED)
+        if not source.startswith(shared) or source.endswith(".cu"):
             return os.path.join(self.folder, f"{number}.o")
         key = "%08x" % zlib.crc32("\0".join(command).encode("utf-8", "surrogateescape"))
-        name = source[len(checks):].rpartition(".")[0].replace("/", "-")
+        name = os.path.relpath(source, device.ROOT).rpartition(".")[0].replace("/", "-")
         return os.path.join(self.own, f"{name}-{key}.o")
 
     def _compile(self, command: list[str], source: str, object_file: str, files: list[str],

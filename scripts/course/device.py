@@ -7,16 +7,19 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 
 from course import messages
 from course.messages import Stop, fail, say, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterable, Iterator
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BUILD = os.path.join(ROOT, "build")
+KINDS = ("cpu", "race", "asan")  # of the CPU device
 NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
 
 
@@ -35,17 +38,33 @@ def basics() -> list[str]:
                 if line.startswith("add_basics_program(")]
 
 
-def bash(*words: str, captured: bool = False) -> str:
-    """Calls a function of common.sh. Stops as it does; what it prints is returned if captured."""
+def start_bash(*words: str, captured: bool = False,
+               own_session: bool = False) -> subprocess.Popen[str]:
+    """Calls a function of common.sh, and does not wait for it."""
     import subprocess
     speaks = {"SPEAKS": messages.language or "en"}
-    done = subprocess.run(
+    return subprocess.Popen(
         ["bash", "-c", 'source "$0" || exit 1; "$@"', os.path.join(ROOT, "scripts", "common.sh"),
-         *words], stdout=subprocess.PIPE if captured else None, text=True, check=False,
-        env={**os.environ, **speaks})
-    if done.returncode != 0:
-        raise Stop(done.returncode if done.returncode > 0 else 128 - done.returncode)
-    return (done.stdout or "").strip()
+         *words], stdout=subprocess.PIPE if captured else None, text=True,
+        start_new_session=own_session, env={**os.environ, **speaks})
+
+
+def bash(*words: str, captured: bool = False) -> str:
+    """Calls a function of common.sh. Stops as it does; what it prints is returned if captured."""
+    with start_bash(*words, captured=captured) as process:
+        try:
+            printed = process.communicate()[0]
+        except BaseException:
+            process.kill()
+            raise
+    stop_unless_0(process.returncode)
+    return (printed or "").strip()
+
+
+def stop_unless_0(status: int) -> None:
+    """Stops as a process has ended; a negative status is a signal, as of subprocess."""
+    if status != 0:
+        raise Stop(status if status > 0 else 128 - status)
 
 
 def find_nvcc() -> str:
@@ -197,21 +216,59 @@ def runtime_folder(kind: str) -> str:
     return os.path.join(BUILD, "device", kind)
 
 
+def _library(kind: str, part: str = "") -> str:
+    return os.path.join(runtime_folder(kind), f"libcpu_device{part}.a")
+
+
 def build_runtime(kind: str, libraries: bool = False) -> None:
     """Builds the CPU device for that kind, or its cuBLAS, cuFFT and cuRAND, unless it is there. It
     is built once, here or by a preset."""
     part = "_libraries" if libraries else ""
-    library = os.path.join(runtime_folder(kind), f"libcpu_device{part}.a")
-    if is_current(library):
-        return
+    if not is_current(_library(kind, part)):
+        begin = _prepare_runtime()
+        bash("build_device", kind + part)
+        note_made(_library(kind, part), device_files(), begin)
+
+
+def _prepare_runtime() -> int:
+    """Sees to what the CPU device is built with; returns the time."""
     bash("prepare_own_file")
     try:
         os.makedirs(os.path.join(BUILD, "device"), exist_ok=True)
-        begin = now(BUILD)
+        return now(BUILD)
     except OSError:
         cannot_write_in(BUILD)
-    bash("build_device", kind + part)
-    note_made(library, device_files(), begin)
+
+
+class RuntimeBeside:
+    """with RuntimeBeside(kind) as runtime: builds the CPU device for that kind, unless it is there,
+    while the caller compiles. What a source is compiled with is there at the beginning, the library
+    after runtime.wait(). Where the caller is ended, so is the build."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.building: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> RuntimeBeside:
+        if not is_current(_library(self.kind)):
+            self.begin = _prepare_runtime()
+            # All kinds share the tool and the folder with the flags.
+            if not any(is_current(_library(kind)) for kind in KINDS):
+                bash("build_device", "rewrite")
+            self.building = start_bash("build_device", self.kind, own_session=True)
+        return self
+
+    def wait(self) -> None:
+        if self.building:
+            status = self.building.wait()
+            self.building = None
+            stop_unless_0(status)
+            note_made(_library(self.kind), device_files(), self.begin)
+
+    def __exit__(self, *error: object) -> None:
+        if self.building:
+            os.killpg(self.building.pid, signal.SIGTERM)
+            self.building.wait()
 
 
 def compiler_of(kind: str) -> list[str]:

@@ -132,17 +132,33 @@ def main(words: list[str]) -> int:
             seconds = os.environ.get("RACE_OUTCOMES") or OUTCOMES_SECONDS
             return all_orders([program, *asked.words.arguments], asked.flags, seconds)
         return race([program, *asked.words.arguments], asked)
+    if asked.mode == "one":
+        program = _chapter(asked)
+        os.chdir(device.ROOT)  # places are named from here
+        # With --small the kernels have several blocks and warps, and do all that is their own; a
+        # run takes a fraction of a second.
+        variant = ["--variant", asked.variant] if asked.variant else []
+        return race([program, "--small", *variant], asked)
     programs = _programs(asked)
-    os.chdir(device.ROOT)  # places are named from here
+    os.chdir(device.ROOT)
     if asked.mode == "tour":
         return tour.tour(programs, asked.flags.seeds)
-    if asked.mode == "enumerate":
-        return all_orders([f"{programs}/interleavings"], asked.flags)
-    inside = os.path.relpath(programs) if programs.startswith(device.ROOT + "/") else programs
-    # With --small the kernels have several blocks and warps, and do all that is their own; a run
-    # takes a fraction of a second.
-    variant = ["--variant", asked.variant] if asked.variant else []
-    return race([f"{inside}/{asked.name}", "--small", *variant], asked)
+    return all_orders([f"{programs}/interleavings"], asked.flags)
+
+
+def _chapter(asked: Request) -> str:
+    """The path of the program with all variants of one chapter, as seen from the root. It is built
+    by itself, as a file of one's own is: a preset would take GoogleTest, and longer."""
+    if asked.bin:
+        path = f"{_programs(asked)}/{asked.name}"
+    else:
+        words = sources.Words()
+        words.sources = [f"{asked.name}/{asked.name}.cu",
+                         os.path.join(device.ROOT, "harness", "harness.cpp")]
+        words.options = ["-O0", "-DWITH_FLAGS"]
+        folder = os.path.join(device.BUILD, "own", "race", asked.name)
+        path = build.Program(words, "race", device.ROOT, folder, long=True).build()
+    return os.path.relpath(path, device.ROOT) if path.startswith(device.ROOT + "/") else path
 
 
 def _programs(asked: Request) -> str:

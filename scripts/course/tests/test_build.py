@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
 import signal
+import subprocess
 import tempfile
 import threading
 import time
@@ -90,6 +92,56 @@ class Device(Folder):
             device.build_runtime("race")
             device.build_runtime("race")
         self.assertEqual(calls, [("prepare_own_file",), ("build_device", "race")])
+
+    def beside(self, script: str, current: str = "") -> contextlib.AbstractContextManager:
+        """A RuntimeBeside whose build is that script; that kind is there."""
+        self.calls: list[tuple[str, ...]] = []
+
+        def start_bash(*words: str, own_session: bool = False) -> subprocess.Popen:
+            self.calls.append(words)
+            self.building = subprocess.Popen(["sh", "-c", script], start_new_session=own_session)
+            return self.building
+        source = self.write("source.cpp")
+        for name, value in (("BUILD", self.folder), ("start_bash", start_bash),
+                            ("bash", lambda *words: self.calls.append(words)),
+                            ("device_files", lambda: [source])):
+            patch = mock.patch.object(device, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+        for kind in ("cpu", "race"):
+            os.makedirs(f"{self.folder}/device/{kind}")
+            library = self.write(f"device/{kind}/libcpu_device.a")
+            if kind == current:
+                device.note_made(library, [source], device.now(self.folder))
+        return device.RuntimeBeside("race")
+
+    def test_the_runtime_beside(self) -> None:
+        with self.beside("exit 0") as runtime:
+            self.assertEqual(self.calls, [("prepare_own_file",), ("build_device", "rewrite"),
+                                          ("build_device", "race")])
+            library = f"{self.folder}/device/race/libcpu_device.a"
+            self.assertFalse(device.is_current(library))
+            runtime.wait()
+            self.assertTrue(device.is_current(library))
+        with device.RuntimeBeside("race") as runtime:
+            runtime.wait()
+        self.assertEqual(len(self.calls), 3)
+
+    def test_the_runtime_beside_has_the_tool_of_another_kind(self) -> None:
+        with self.beside("exit 0", current="cpu") as runtime:
+            runtime.wait()
+        self.assertEqual(self.calls, [("prepare_own_file",), ("build_device", "race")])
+
+    def test_the_runtime_beside_fails(self) -> None:
+        with self.assertRaises(messages.Stop) as stopped, self.beside("exit 3") as runtime:
+            runtime.wait()
+        self.assertEqual(stopped.exception.status, 3)
+        self.assertFalse(device.is_current(f"{self.folder}/device/race/libcpu_device.a"))
+
+    def test_the_runtime_beside_ends_with_the_caller(self) -> None:
+        with self.assertRaises(KeyboardInterrupt), self.beside("sleep 60 & wait"):
+            raise KeyboardInterrupt
+        self.assertEqual(self.building.returncode, -signal.SIGTERM)
 
     def test_choose(self) -> None:
         with mock.patch.object(device, "bash", lambda *words, captured: "cuda"):
@@ -308,12 +360,38 @@ class Programs(Folder):
                              ("x" * 200 + ".cu", "x" * 100)):
             self.assertEqual(os.path.basename(self.program(words=(source,)).path), name)
 
-    def test_checks_of_exercises_are_shared(self) -> None:
-        checks = f"{device.ROOT}/exercises/12_lost_update/check.cpp"
-        program = self.program(words=("my file.cu", checks))
-        program.build(self.tool)
-        made = self.calls[1][self.calls[1].index("-o") + 1]
-        self.assertTrue(made.startswith(f"{self.folder}/own/race/12_lost_update-check-"), made)
+    def test_checks_of_exercises_and_the_harness_are_shared(self) -> None:
+        for source, name in (("exercises/12_lost_update/check", "exercises-12_lost_update-check"),
+                             ("harness/harness", "harness-harness")):
+            self.calls = []
+            self.program(words=("my file.cu", f"{device.ROOT}/{source}.cpp")).build(self.tool)
+            made = self.calls[1][self.calls[1].index("-o") + 1]
+            self.assertTrue(made.startswith(f"{self.folder}/own/race/{name}-"), made)
+
+    def test_a_long_program_is_compiled_beside_the_device(self) -> None:
+        test = self
+
+        class Runtime:
+            linked = 0
+
+            def __init__(self, kind: str) -> None:
+                test.assertEqual(kind, "race")
+
+            def __enter__(self) -> Runtime:
+                return self
+
+            def wait(self) -> None:
+                compiling = ["-c" in call for call in test.calls]
+                test.assertEqual(compiling, [True, False][:1 + Runtime.linked])
+                Runtime.linked = 1
+
+            def __exit__(self, *error: object) -> None:
+                pass
+        with mock.patch.object(device, "RuntimeBeside", Runtime):
+            program = self.program()
+            program.long = True
+            program.build(self.tool)
+        self.assertEqual((len(self.calls), Runtime.linked), (2, 1))
 
     def test_nvcc(self) -> None:
         def flags(*options: str, gpu: bool = True) -> list[str]:

@@ -12,7 +12,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-from course import device, messages, processes, race, run, sources, stale, story, tour
+from course import (build, device, messages, processes, race, run, sources, stale, story,
+                    tour)
 
 
 def printed_by(call) -> tuple[object, str, str]:
@@ -114,6 +115,25 @@ class Request(unittest.TestCase):
         self.assertEqual((asked.mode, asked.folder), ("levels", os.path.abspath("pages")))
         self.assertIn("--levels: expected a word", self.stop("--levels"))
         self.assertIn("expected only one of them", self.stop("--tour --levels pages"))
+
+    def test_the_program_of_a_chapter(self) -> None:
+        built: list[build.Program] = []
+
+        def make(program: build.Program) -> str:
+            built.append(program)
+            return program.path
+        with mock.patch.object(build.Program, "build", make):
+            self.assertEqual(race._chapter(self.read("histogram plain")),
+                             "build/own/race/histogram/histogram")
+        self.assertEqual((built[0].kind, built[0].cwd, built[0].long), ("race", device.ROOT, True))
+        self.assertEqual(built[0].words.sources,
+                         ["histogram/histogram.cu", f"{device.ROOT}/harness/harness.cpp"])
+        self.assertIn("-DWITH_FLAGS", built[0].words.options)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/histogram", "w", encoding="utf-8"):
+                os.chmod(f"{folder}/histogram", 0o755)
+            self.assertEqual(race._chapter(self.read(f"histogram --bin {folder}")),
+                             f"{folder}/histogram")
 
     def stop_programs(self) -> str:
         asked = self.read("histogram --bin /")
