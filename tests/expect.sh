@@ -15,6 +15,8 @@ failures=0
 compile_device_once() {
     export CACHED CCACHE_DIR=$root/build/ccache CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1
     CACHED=$(type -P ccache) || true
+    # In a rule of make it cannot replace a path that make wants escaped: those serve nobody else.
+    [[ $1 =~ ^[A-Za-z0-9_./-]+$ ]] || export CCACHE_READONLY=1
 }
 
 fail() {
