@@ -117,7 +117,8 @@ class Program:
         if not source.startswith(shared) or source.endswith(".cu"):
             return os.path.join(self.folder, f"{number}.o")
         key = "%08x" % zlib.crc32("\0".join(command).encode("utf-8", "surrogateescape"))
-        name = os.path.relpath(source, device.ROOT).rpartition(".")[0].replace("/", "-")
+        name = os.path.relpath(source, device.ROOT).partition("/")[2]  # below the shared folder
+        name = name.rpartition(".")[0].replace("/", "-")
         return os.path.join(self.own, f"{name}-{key}.o")
 
     def _compile(self, command: list[str], source: str, object_file: str, files: list[str],
