@@ -189,10 +189,13 @@ int most_drawn() {
 
 // At most `most`, unless all that may be are larger.
 int draw_block_size(int most) {
-    const int any = draw_case(2, 2).block_size;
-    return any <= most
-               ? any
-               : *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const int any = draw_case(2, 2).block_size;
+        if (any <= most) {
+            return any;
+        }
+    }
+    return *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
 }
 
 std::vector<Case> drawn_cases() {
@@ -324,8 +327,9 @@ void let_few_blocks_have_a_place() {
         int least, most;
     };
     for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}, {34, most_drawn()}}) {
-        for (const int block_size : {draw_block_size(most_drawn() / blocks.least), smallest}) {
-            const int most = std::min(blocks.most, most_drawn() / block_size) * block_size;
+        const int largest = (most_drawn() - 1) / (blocks.least - 1);  // with one thread in the last
+        for (const int block_size : {draw_block_size(largest), smallest}) {
+            const int most = std::min(blocks.most * block_size, most_drawn());
             cases.push_back(
                 {draw(std::min((blocks.least - 1) * block_size + 1, most), most), block_size});
         }
