@@ -187,6 +187,7 @@ END_OF_SOURCE
 for command in run race; do
     if [ $command = run ]; then flags=(--cpu -DBLOCKS=1000000000,60000); fi
     if [ $command = race ]; then flags=(--seeds 1 -DBLOCKS=4000000); fi
+    : >long  # what the command before has said is not this one's
     setsid "${!command}" "${flags[@]}" long.cu >long 2>&1 &
     said=no
     for ((tenths = 0; tenths < 1800; ++tenths)); do
