@@ -128,6 +128,15 @@ class Schedule {
     std::uint64_t seed() const { return seed_; }
     // A thread for which all others wait lets them look thousands of times before it goes on.
     void make_last_slow(bool slow) { last_is_slow_ = slow; }
+    // Is such a thread kept from running now? Then it goes on, and no other one of this launch is
+    // slow: those that look have done so for long enough.
+    bool ends_slowness() {
+        if (slow_turns_taken_ == 0) {
+            return false;
+        }
+        slow_turns_left_ = slow_turns_taken_ = 0;
+        return true;
+    }
 
     void begin_launch(std::size_t blocks, unsigned threads_per_block);
     // The number of the block that starts as the launch's first, second, ...

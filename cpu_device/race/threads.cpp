@@ -208,7 +208,8 @@ void may_switch(const volatile void* address, const void* frame, NextStep next) 
     if (run.spins.repeats(run.now, address, frame, run.schedule.can_run() + 1)) {
         meet_endless_spin();
     }
-    if (run.spins.seems_endless() && !make_room_for_blocks(run.launch->blocks)) {
+    if (run.spins.seems_endless() && !run.schedule.ends_slowness() &&
+        !make_room_for_blocks(run.launch->blocks)) {
         report_stuck("stuck.reads", true);
     }
     if (run.schedule.preempts(run.now, next)) {

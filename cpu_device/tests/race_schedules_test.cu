@@ -46,8 +46,21 @@ __global__ void three_in_a_ring(int* d_x, int*) {
     }
 }
 
+// Who holds the lock waits for all lanes of its warp, while the other warps look at the lock.
+__global__ void lock_for_each_warp(int* d_x, int*) {
+    if (threadIdx.x % 32 == 0) {
+        lock(d_x[0]);
+    }
+    __syncwarp();
+    atomicAdd(d_x + 1, 1);
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        unlock(d_x[0]);
+    }
+}
+
 // How the kernel ends with this seed, in a process of its own.
-int status_of(void (*kernel)(int*, int*), int seed) {
+int status_of(void (*kernel)(int*, int*), int seed, int blocks) {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
@@ -56,7 +69,7 @@ int status_of(void (*kernel)(int*, int*), int seed) {
         int* const d_x = new_words(256);
         CHECK(cudaMemset(d_x, 0, 256 * sizeof(int)));
         cpu_device::race::set_seed(seed);
-        kernel<<<2 + (kernel == three_in_a_ring), 64>>>(d_x, d_x + 128);
+        kernel<<<blocks, 64>>>(d_x, d_x + 128);
         _exit(cpu_device::race::reports() > 0 ? 66 : 0);
     }
     int status = 0;
@@ -73,7 +86,7 @@ TEST(RaceSchedules, FindInTenOfFiftySeedsWhatChanceAloneHardlyFinds) {
         int found = 0;
         std::string seeds;
         for (int seed = 1; seed <= 50; ++seed) {
-            const int status = status_of(kernel, seed);
+            const int status = status_of(kernel, seed, kernel == three_in_a_ring ? 3 : 2);
             EXPECT_TRUE(status == 0 || status == 66) << status;
             found += status == 66;
             seeds += status == 66 ? " " + std::to_string(seed) : "";
@@ -82,6 +95,18 @@ TEST(RaceSchedules, FindInTenOfFiftySeedsWhatChanceAloneHardlyFinds) {
                     seeds.c_str());
         EXPECT_GE(found, 10) << name;
     }
+}
+
+// While a slow thread is kept from running, no word changes: on a slow machine for longer than until
+// threads that only read are taken for a deadlock.
+TEST(RaceSchedules, DoNotTakeASlowThreadForADeadlock) {
+    setenv("CPU_DEVICE_DEADLOCK_SECONDS", "0.01", 1);
+    cpu_device::race::make_last_slow(true);
+    for (int seed = 1; seed <= 8; ++seed) {
+        EXPECT_EQ(status_of(lock_for_each_warp, seed, 8), 0) << seed;
+    }
+    cpu_device::race::make_last_slow(false);
+    unsetenv("CPU_DEVICE_DEADLOCK_SECONDS");
 }
 
 }  // namespace
