@@ -178,6 +178,12 @@ namespace {
 std::mutex cooperative_launches;
 }  // namespace
 
+static bool launches_cooperatively = false;
+
+bool in_cooperative_launch() {
+    return launches_cooperatively;
+}
+
 CooperativeLaunch::CooperativeLaunch(dim3 grid, dim3 block, std::size_t dynamic_shared) {
     const std::size_t threads = std::size_t{block.x} * block.y * block.z;
     const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
@@ -187,11 +193,11 @@ CooperativeLaunch::CooperativeLaunch(dim3 grid, dim3 block, std::size_t dynamic_
     refusal_ = fit ? cudaSuccess
                    : result(cudaErrorCooperativeLaunchTooLarge, "cudaLaunchCooperativeKernel");
     cooperative_launches.lock();
-    in_cooperative_launch = true;
+    launches_cooperatively = true;
 }
 
 CooperativeLaunch::~CooperativeLaunch() {
-    in_cooperative_launch = false;
+    launches_cooperatively = false;
     cooperative_launches.unlock();
 }
 

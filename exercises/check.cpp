@@ -189,10 +189,13 @@ int most_drawn() {
 
 // At most `most`, unless all that may be are larger.
 int draw_block_size(int most) {
-    const int any = draw_case(2, 2).block_size;
-    return any <= most
-               ? any
-               : *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const int any = draw_case(2, 2).block_size;
+        if (any <= most) {
+            return any;
+        }
+    }
+    return *std::min_element(exercise.block_sizes.begin(), exercise.block_sizes.end());
 }
 
 std::vector<Case> drawn_cases() {
@@ -302,10 +305,6 @@ constexpr std::uint64_t first_block_first = 1, last_block_first = 8;  // so is i
 // No block may wait for one that has not started. Here one block has a place, or two have: so also
 // one block that waits for all others is found.
 void let_few_blocks_have_a_place() {
-    const bool may_meet = exercise.most_blocks < std::numeric_limits<int>::max();
-    if (exercise.blocks_wait || may_meet || exercise.devices > 1 || largest_size() < 100) {
-        return;
-    }
     const auto run_here = [](int n, int block_size, std::uint64_t seed) {
         race::set_seed(seed);
         race::begin_counting();
@@ -328,8 +327,9 @@ void let_few_blocks_have_a_place() {
         int least, most;
     };
     for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}, {34, most_drawn()}}) {
-        for (const int block_size : {draw_block_size(most_drawn() / blocks.least), smallest}) {
-            const int most = std::min(blocks.most, most_drawn() / block_size) * block_size;
+        const int largest = (most_drawn() - 1) / (blocks.least - 1);  // with one thread in the last
+        for (const int block_size : {draw_block_size(largest), smallest}) {
+            const int most = std::min(blocks.most * block_size, most_drawn());
             cases.push_back(
                 {draw(std::min((blocks.least - 1) * block_size + 1, most), most), block_size});
         }
@@ -345,9 +345,9 @@ void let_few_blocks_have_a_place() {
     race::set_room_for_blocks(0);
 }
 
-// With blocks of more than 512 threads race mode starts a block when the one before has ended, or
-// waits; and it has room for 15 blocks that wait. With every eighth order of the threads the last
-// block starts first.
+// Where blocks may wait, it is for those that have started. With blocks of more than 512 threads
+// race mode starts a block when the one before has ended, or waits; and it has room for 15 blocks
+// that wait. With every eighth order of the threads the last block starts first.
 void look_for_blocks_without_place() {
     if (!exercise.blocks_wait) {
         return;
@@ -358,6 +358,7 @@ void look_for_blocks_without_place() {
     race::forget();
     run_and_count(random_numbers(1, 90 * block_size, 100 * block_size)[0], block_size,
                   CaseKind::crowded);
+    let_few_blocks_have_a_place();
     end_row();
 }
 #endif
@@ -385,7 +386,10 @@ void check_results() {
         run_drawn(one, [&] { run_and_count(one.n, one.block_size, CaseKind::drawn); });
     }
 #ifdef CPU_DEVICE_RACE
-    let_few_blocks_have_a_place();
+    const bool may_meet = exercise.most_blocks < std::numeric_limits<int>::max();
+    if (!exercise.blocks_wait && !may_meet && exercise.devices == 1 && largest_size() >= 100) {
+        let_few_blocks_have_a_place();
+    }
 #endif
     end_row();
 }

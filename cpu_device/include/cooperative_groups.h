@@ -78,7 +78,7 @@ inline unsigned grid_arrivals = 0;
 inline unsigned grid_rounds = 0;
 
 inline void synchronize_grid(cpu_device::Place place) {
-    if (!cpu_device::in_cooperative_launch) {
+    if (!cpu_device::in_cooperative_launch()) {
         cpu_device::misuse(
             "a grid's sync() in a kernel that cudaLaunchCooperativeKernel has not launched", place);
     }
@@ -138,7 +138,7 @@ class thread_group {
         return details::thread_of_block() +
                (is_grid_ ? details::block_of_grid() * details::threads_of_block() : 0);
     }
-    bool is_valid() const { return !is_grid_ || cpu_device::in_cooperative_launch; }
+    bool is_valid() const { return !is_grid_ || cpu_device::in_cooperative_launch(); }
 
   private:
     unsigned lanes_;

@@ -18,7 +18,8 @@ namespace cpu_device::race {
 namespace {
 
 // A lane that takes no part gives nothing to a shuffle. One that is as far away for all lanes may
-// be that of a shuffle up or down, whose last lanes often do not use what they get.
+// be that of a shuffle up or down, whose last lanes often do not use what they get; or that of a
+// butterfly in a warp that is not whole, if the mask names it.
 void check_shuffle(const ResidentBlock& block, unsigned warp_number, unsigned group) {
     const Thread* const lanes = &block.threads[0] + warp_number * 32;
     int distance = 0;
@@ -26,7 +27,10 @@ void check_shuffle(const ResidentBlock& block, unsigned warp_number, unsigned gr
     const Thread* reader = nullptr;
     for (unsigned left = group; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const int away = static_cast<int>(lanes[lane].source) - lane;
+        const int source = static_cast<int>(lanes[lane].source);
+        const bool is_butterfly = lanes[lane].op == WarpOp::shuffle_xor &&
+                                  (lanes[lane].mask >> lanes[lane].source & 1) != 0;
+        const int away = is_butterfly ? source ^ lane : source - lane;
         same_distance = same_distance && (away == 0 || distance == 0 || away == distance);
         distance = away == 0 ? distance : away;
         if ((group >> lanes[lane].source & 1) == 0) {

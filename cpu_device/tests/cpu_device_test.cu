@@ -595,13 +595,15 @@ __global__ void shuffles(T* d_out, int width, int argument) {
     d_row[2] = __shfl_down_sync(full_mask, value, static_cast<unsigned>(argument), width);
     d_row[3] = __shfl_xor_sync(full_mask, value, argument, width);
 }
-// The definitions, from the programming guide.
+// The definitions, from the programming guide; of a distance the low five bits count (PTX ISA).
 int shuffle_source(int kind, int lane, int width, int argument) {
     const int first = lane / width * width;
     const int last = first + width - 1;
+    if (kind == 0) {
+        return first + ((argument % width) + width) % width;
+    }
+    argument %= 32;
     switch (kind) {
-        case 0:
-            return first + ((argument % width) + width) % width;
         case 1:
             return lane - argument < first ? lane : lane - argument;
         case 2:
@@ -614,7 +616,7 @@ template <typename T>
 void check_shuffles() {
     Managed<T> out(4 * 64);
     for (const int width : {1, 2, 4, 8, 16, 32}) {
-        for (const int argument : {0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31}) {
+        for (const int argument : {0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 32, 33}) {
             shuffles<<<1, 64>>>(out + 0, width, argument);
             for (int i = 0; i < 4 * 64; ++i) {
                 const int tid = i / 4;

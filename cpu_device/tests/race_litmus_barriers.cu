@@ -234,6 +234,7 @@ enum class From {
     down_half,
     xor_in_half,
     xor_other_half,
+    butterfly,
     width_16,
     leader
 };
@@ -263,6 +264,14 @@ __global__ void shuffles(int*, int* d_y) {
     } else if (from == From::xor_in_half || from == From::xor_other_half) {
         if (lane < 16) {
             value = __shfl_xor_sync(0xffffu, value, from == From::xor_in_half ? 5 : 17);
+        }
+    } else if (from == From::butterfly) {  // of the lanes that there are
+        if (lane >= 14) {
+            return;
+        }
+        for (int d = 16; d > 0; d /= 2) {
+            const int other = __shfl_xor_sync(0xffffffffu, value, d);
+            value += (lane ^ d) < 14 ? other : 0;
         }
     } else if (from == From::width_16) {
         value = __shfl_sync(0xffffffffu, value, 15, 16);
@@ -356,6 +365,7 @@ std::vector<Litmus> litmus_of_barriers() {
         {"shuffle_down_in_half_a_warp", shuffles<From::down_half>, clean},
         {"shuffle_xor_in_half_a_warp", shuffles<From::xor_in_half>, clean},
         {"shuffle_xor_with_the_other_half", shuffles<From::xor_other_half>, shuffle},
+        {"shuffle_xor_in_a_part_of_a_warp", shuffles<From::butterfly>, clean},
         {"shuffle_in_segments", shuffles<From::width_16>, clean},
         {"shuffle_from_the_leader", shuffles<From::leader>, clean},
         {"syncwarp_of_matched_lanes", groups_of_lanes<Group::matched>, clean},

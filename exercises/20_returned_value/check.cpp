@@ -24,7 +24,7 @@ static void refuse_stores_of_two_blocks(const Watched& watched, const unsigned* 
 
 static void run(int n, int block_size) {
     std::vector<int> x = random_numbers(n, 0, 100);
-    int usual = random_numbers(1, 15, 35, 2)[0], below_all = -1;
+    int usual = random_numbers(1, 15, 85, 2)[0], below_all = -1;
     if (in_turn(2, 9) == 0) {                // any numbers, and the same shares of them
         constexpr int most = 2'000'000'000;  // two may be too far apart for their difference
         usual = most / 50 * (usual - 50);

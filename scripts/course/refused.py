@@ -300,6 +300,7 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "launch": r"_ZNK10cpu_device5types6LaunchI",
     "launched_with": r"_ZN10cpu_device7look_atI",
     "in_kernel": "",  # anyone may: it is what __CUDA_ARCH__ decides
+    "in_cooperative_launch": "",
     "launched_with_object": r"_ZN10cpu_device7look_atI",
     "shared_storage": r"_ZN10cpu_device6sharedI",
     "dynamic_shared_storage": r"_ZN10cpu_device\d+dynamic_shared(?:_of_file)?I|_Z10__isSharedPKv$",
@@ -316,6 +317,8 @@ CALLERS = {name: re.compile(callers) for name, callers in {
     "meet_in_object": _LIBRARY, "copies_arrive": _LIBRARY, "phase_has_ended": _LIBRARY,
 }.items()}
 OF_THE_RUNTIME = re.compile(r"_ZN10cpu_device\d+(" + "|".join(CALLERS) + r")E")
+# The variables of a header, which each file has that calls sync() of a group.
+OF_A_GRID = re.compile(r"_ZN18cooperative_groups7details(?:13grid_arrivals|11grid_rounds)E$")
 # Functions in the namespaces of the libraries. Those are the headers' alone.
 OF_A_LIBRARY = re.compile(r"_Z(?:N[rVKRO]*)?(?:S[tabsiod]|\d+_*std|4cuda|18cooperative_groups|"
                           r"10cpu_device)")
@@ -436,7 +439,7 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
             return text("refused instruction", what=what)
         places = _Places(object_file, symbols)
         for name in sorted(one[0] for one in symbols if one[1] in "tTwWu"):
-            if OF_A_LIBRARY.match(name) and name in defined and \
+            if OF_A_LIBRARY.match(name) and name in defined and not OF_A_GRID.match(name) and \
                     places.stands_in(name) == "the answer":
                 return text("refused function", what=_demangled(name)[:80])
         for name, instructions in unseen.functions(code):

@@ -69,20 +69,21 @@ inline int shuffle_width(int width, Place place) {
     return width;
 }
 
-// The lane that each kind of shuffle reads. Outside the segment of `width` lanes: one's own.
+// The lane that each kind of shuffle reads. Outside the segment of `width` lanes: one's own. Of a
+// distance and of a mask a GPU takes the low five bits (PTX ISA, "shfl.sync").
 inline int shuffle_source(int source_lane, int width) {
     return (lane() & ~(width - 1)) | (source_lane & (width - 1));
 }
 inline int shuffle_up_source(unsigned delta, int width) {
-    const int source = lane() - static_cast<int>(delta);
+    const int source = lane() - static_cast<int>(delta % 32);
     return source < (lane() & ~(width - 1)) ? lane() : source;
 }
 inline int shuffle_down_source(unsigned delta, int width) {
-    const int source = lane() + static_cast<int>(delta);
+    const int source = lane() + static_cast<int>(delta % 32);
     return source > (lane() | (width - 1)) ? lane() : source;
 }
 inline int shuffle_xor_source(int lane_mask, int width) {
-    const int source = lane() ^ lane_mask;
+    const int source = lane() ^ (lane_mask & 31);
     return source > (lane() | (width - 1)) ? lane() : source;
 }
 

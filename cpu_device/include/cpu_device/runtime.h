@@ -196,8 +196,8 @@ void launched_with(const LaunchConfig& config, unsigned number, const void* argu
 void launched_with_object(unsigned number, const void* object, std::size_t bytes);
 #endif
 
-// Set while cudaLaunchCooperativeKernel runs a kernel; one at a time.
-inline bool in_cooperative_launch = false;
+// Does cudaLaunchCooperativeKernel run a kernel? One at a time.
+bool in_cooperative_launch();
 
 [[noreturn]] void trap(Place place);
 // Ends the program: a kernel has used something as CUDA forbids.
