@@ -7,10 +7,10 @@
 namespace cpu_device::race {
 namespace {
 
-// That a slow thread lets each of a few others have, at the least: many would look like a deadlock
-// before it goes on. And that all slow threads of one launch let them have.
-constexpr std::size_t slow_turns = 5000, slow_for_most = 8;
-constexpr std::uint64_t slow_turns_of_launch = 400'000;
+// That a slow thread lets each of a few others have, at the least; the rest of them have none. And
+// that all slow threads of one launch let them have.
+constexpr std::size_t slow_turns = 5000, slow_for_most = 4;
+constexpr std::uint64_t slow_turns_of_launch = 120'000;
 // How often one side comes before the other at a stretch; after the first time it is less.
 constexpr std::uint64_t unfair_at_first = 50'000, unfair_later = 1'000;
 constexpr unsigned fair_turns_then = 400;
@@ -104,10 +104,15 @@ void Schedule::add_block(ResidentBlock& block) {
     }
 }
 
-ThreadRef Schedule::take(std::vector<ThreadRef>& threads, std::size_t index) {
-    std::swap(threads[index], threads.back());
-    const ThreadRef taken = threads.back();
-    threads.pop_back();
+// While a thread is slow, one of the same few: who is taken comes back as the last, and takes the
+// place of the next one that is taken.
+ThreadRef Schedule::take_backing_off() {
+    const std::size_t all = backing_off_.size();
+    const std::size_t drawn =
+        draw_below(slow_turns_taken_ > 0 ? std::min(all, slow_for_most) : all);
+    std::swap(backing_off_[drawn], backing_off_.back());
+    const ThreadRef taken = backing_off_.back();
+    backing_off_.pop_back();
     return taken;
 }
 
@@ -116,7 +121,10 @@ bool Schedule::draws_a_ready_thread() {
         slow_turns_taken_ = 0;
         return !ready_.empty();
     }
-    if (last_is_slow_ && ready_.size() == 1 && slow_turns_left_ > 0) {
+    // Where many wait, only some of those for which they do are slow: so the turns last for longer.
+    if (last_is_slow_ && ready_.size() == 1 && slow_turns_left_ > 0 &&
+        (slow_turns_taken_ > 0 || slow_turns_left_ == slow_turns_of_launch ||
+         draw_below(1 + backing_off_.size() / slow_for_most) == 0)) {
         --slow_turns_left_;
         // Not sooner while turns are left, so that who gives up after fewer looks does; and then at
         // any time.

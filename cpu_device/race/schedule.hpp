@@ -165,7 +165,7 @@ class Schedule {
     bool draws_a_ready_thread();
     void begin_turn() { free_accesses_ = 0; }  // of any thread
     ThreadRef take_ready();                    // by the policy
-    ThreadRef take_backing_off() { return take(backing_off_, draw_below(backing_off_.size())); }
+    ThreadRef take_backing_off();
     // By the plan. False: all that could run wait without end.
     bool take_planned(ThreadRef& next);
 
@@ -198,7 +198,6 @@ class Schedule {
     bool preempts_now(ThreadRef running, NextStep next);
     std::uint64_t draw();
     std::size_t draw_below(std::size_t count);
-    static ThreadRef take(std::vector<ThreadRef>& threads, std::size_t index);
     ThreadRef taken(ThreadRef one) {  // from `ready_`
         chosen_ready_ -= chosen_end_ > 0 && is_chosen(one) ? 1 : 0;
         return one;
