@@ -46,10 +46,17 @@ __global__ void three_in_a_ring(int* d_x, int*) {
     }
 }
 
-// Who holds the lock waits for all lanes of its warp, while the other warps look at the lock.
-__global__ void lock_for_each_warp(int* d_x, int*) {
+// Who holds the lock waits for all lanes of its warp, while the other warps look at the lock, and
+// at other words in between.
+__global__ void lock_for_each_warp(int* d_x, int* d_y) {
     if (threadIdx.x % 32 == 0) {
-        lock(d_x[0]);
+        int sum = 0;
+        while (atomicCAS(d_x, 0, 1) != 0) {
+            for (int i = 0; i < 100; ++i) {
+                sum += d_y[i];
+            }
+        }
+        __threadfence();
     }
     __syncwarp();
     atomicAdd(d_x + 1, 1);
@@ -97,8 +104,8 @@ TEST(RaceSchedules, FindInTenOfFiftySeedsWhatChanceAloneHardlyFinds) {
     }
 }
 
-// While a slow thread is kept from running, no word changes: on a slow machine for longer than until
-// threads that only read are taken for a deadlock.
+// While a slow thread is kept from running, no word changes: on a slow machine for longer than
+// until threads that only read are taken for a deadlock.
 TEST(RaceSchedules, DoNotTakeASlowThreadForADeadlock) {
     setenv("CPU_DEVICE_DEADLOCK_SECONDS", "0.01", 1);
     cpu_device::race::make_last_slow(true);
