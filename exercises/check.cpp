@@ -136,7 +136,8 @@ void run_case(int n, int block_size) {
     }
     // A refused launch is the reason for all that the comparison finds.
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
-        wrong = {"launch", std::string("A launch was refused: ") + cudaGetErrorString(error) + "."};
+        wrong = {"launch", std::string("A launch or another call of CUDA was refused: ") +
+                               cudaGetErrorString(error) + "."};
     }
     if (!wrong.kind.empty() && !wrong.of_any_case) {
         wrong.text = case_text(n, block_size) + wrong.text;

@@ -88,12 +88,6 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
     }
 }
 
-// Of a kernel's thread.
-[[gnu::always_inline]] inline bool is_in_own_stack(const volatile void* address) {
-    return reinterpret_cast<std::uintptr_t>(address) -
-               reinterpret_cast<std::uintptr_t>(running_fiber->stack) <
-           running_fiber->stack_bytes;
-}
 // Code that is not optimised makes most of its accesses there.
 [[gnu::always_inline]] inline bool is_on_own_stack(const volatile void* address) {
     return running != nullptr && !confined && is_in_own_stack(address);

@@ -71,6 +71,12 @@ void memory_fence(Order order, Scope scope) {
     }
 }
 
+void before_atomic_function(const volatile void* address, Place place) {
+    if (running != nullptr && offset_of(address) == unchecked && is_in_own_stack(address)) {
+        report_atomic_on_local(*running, {place.file, place.line});
+    }
+}
+
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope) {
     if (confined) {
         check_confined(address, 1, running != nullptr,

@@ -232,6 +232,11 @@ std::string place_of(const Calls& calls) {
     return place.empty() ? "an unknown place" : place;
 }
 
+// The linker names the two ends of a section, where a variable may begin, too.
+bool is_end_of_section(const char* name) {
+    return std::strncmp(name, "__start_", 8) == 0 || std::strncmp(name, "__stop_", 7) == 0;
+}
+
 // The program's variable that holds this address.
 std::string variable_at(const void* address) {
     std::string& name = known_variables()[address];
@@ -245,7 +250,7 @@ std::string variable_at(const void* address) {
         std::size_t begin = 0;
         int name_at = 0;
         if (std::sscanf(line, "%zx %*c %n", &begin, &name_at) == 1 && name_at > 0 &&
-            begin <= wanted && begin > nearest) {
+            begin <= wanted && begin > nearest && !is_end_of_section(line + name_at)) {
             nearest = begin;
             name = std::string("the variable ") + (line + name_at);
             name.erase(name.find_last_not_of('\n') + 1);

@@ -191,6 +191,15 @@ void report_not_global(const Clocks& me, const volatile void* address, std::size
     report("NOT GLOBAL MEMORY", "not global " + place, text.say("memory.not global.cure"));
 }
 
+void report_atomic_on_local(const Clocks& me, Where where) {
+    const std::string place = place_of(where);
+    report("ATOMIC ON A LOCAL VARIABLE", "local atomic " + place,
+           Text()
+               .say("memory.local atomic",
+                    {{"place", place}, {"thread", name_of(me.block, me.thread)}})
+               .say("memory.local atomic.cure"));
+}
+
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where) {
     const std::string place = place_of(where);

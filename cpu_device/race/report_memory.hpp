@@ -63,6 +63,8 @@ void report_float_cast(const Clocks& me, double value, const char* type, Where w
 // A load or store that is for global memory alone, of shared memory or of the thread's own.
 void report_not_global(const Clocks& me, const volatile void* address, std::size_t bytes,
                        Where where);
+// An atomic function of CUDA is called for a local variable.
+void report_atomic_on_local(const Clocks& me, Where where);
 // An access, to memory that is checked or not, whose address is no multiple of `alignment` bytes.
 void report_misaligned(const Clocks& me, const volatile void* address, std::size_t alignment,
                        Where where);

@@ -72,6 +72,12 @@ constexpr SentenceRow rows_of_runs[] = {
     {"memory.not global.cure",
      "  These functions are for global memory alone: on a GPU the kernel ends there, or gets\n"
      "  something else. A plain load or store knows by itself where the memory is.\n"},
+    {"memory.local atomic",
+     "  {place}: {thread} calls an atomic function for a local\n"
+     "  variable. No other thread can use that variable.\n"},
+    {"memory.local atomic.cure",
+     "  atomicAdd() and its kin are for global and shared memory: on a GPU the kernel ends\n"
+     "  there. A plain operation does for a local variable.\n"},
     {"memory.none",
      "  {place}: {thread} accesses address {address},\n"
      "  where there is no memory at all. Has the index or the pointer been set?\n"},

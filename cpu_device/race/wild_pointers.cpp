@@ -95,8 +95,7 @@ void catch_wild_pointers() {
 
 void check_pointer(const volatile void* address, bool writes, Where where) {
     const auto number = reinterpret_cast<std::uintptr_t>(address);
-    const auto stack = reinterpret_cast<std::uintptr_t>(running_fiber->stack);
-    if (number - stack < running_fiber->stack_bytes) {
+    if (is_in_own_stack(address)) {
         return;
     }
     if (writes) {

@@ -231,6 +231,7 @@ __device__ cuda::std::atomic_int d_int;
 __device__ cuda::std::atomic_uint d_uint;
 __device__ cuda::std::atomic_llong d_llong;
 __device__ cuda::std::atomic_ullong d_ullong;
+__device__ cuda::std::atomic_flag d_flag;
 __global__ void standard_atomics(float* out) {
     d_int.store(1);
     d_uint.store(2);
@@ -239,12 +240,21 @@ __global__ void standard_atomics(float* out) {
     out[0] = static_cast<float>(d_int.load() + static_cast<int>(d_uint.load()));
     out[1] = static_cast<float>(d_llong.load() +
                                 static_cast<long long>(d_ullong.load(cuda::memory_order_consume)));
+    // What it was and is: no, no, yes, yes, no.
+    out[2] = d_flag.test() ? 10000.0f : 0.0f;
+    out[2] += d_flag.test_and_set(cuda::std::memory_order_acquire) ? 1000.0f : 0.0f;
+    out[2] += d_flag.test_and_set() ? 100.0f : 0.0f;
+    d_flag.wait(false);
+    out[2] += d_flag.test(cuda::std::memory_order_relaxed) ? 10.0f : 0.0f;
+    d_flag.clear(cuda::std::memory_order_release);
+    out[2] += d_flag.test() ? 1.0f : 0.0f;
 }
 TEST_F(Names, OfStandardAtomics) {
     standard_atomics<<<1, 1>>>(out_);
     wait();
     EXPECT_EQ(out_[0], 3);
     EXPECT_EQ(out_[1], 7);
+    EXPECT_EQ(out_[2], 110);
 }
 
 // --- the standard library, in a kernel --------------------------------------------------------

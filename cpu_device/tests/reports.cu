@@ -217,6 +217,11 @@ __global__ void hint_for_shared(int* d_x) {
     s_x = 1;
     d_x[0] = __ldcg(&s_x);
 }
+__global__ void atomic_on_local(int* d_x) {
+    int mine = 0;
+    atomicAdd(&mine, 1);
+    d_x[0] = mine;
+}
 __global__ void hint_for_local(int* d_x) {
     const int mine = 1;
     d_x[0] = __ldg(&mine);
@@ -399,6 +404,7 @@ const Case cases[] = {
     LAUNCH(lane_outside_of_mask, 1, 32),
     LAUNCH(hint_for_shared, 1, 1),
     LAUNCH(hint_for_local, 1, 1),
+    LAUNCH(atomic_on_local, 1, 1),
     LAUNCH(float_out_of_range, 1, 1),
     LAUNCH(double_out_of_range, 1, 1),
     LAUNCH(partial_tile, 1, 6),

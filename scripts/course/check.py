@@ -227,7 +227,7 @@ class _Check:
             if errors:
                 self.rows.append((text("compiles for a GPU"), "NO"))
                 raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else "compile",
-                              "\n".join(f"nvcc: {line}: {what}"[:COLUMNS]
+                              "\n".join(f"nvcc: {f'{line}: ' if line else ''}{what}"[:COLUMNS]
                                         for line, what in errors[:3]))
 
     def _write_words(self) -> None:
@@ -429,9 +429,10 @@ def first_sentence(advice: str) -> str:
 
 
 def without_places_of_the_check(report: str) -> str:
-    """Without the lines at which the check allocates, which the learner has not read."""
+    """Without the lines at which the check allocates, which the learner has not read; the others
+    of its files without the folder, which is the teacher's."""
     return re.sub(r" allocated at \S*/(?:device_array\.cuh|check\.cpp):\d+"
-                  r"(, called from \S*:\d+)?", "", report)
+                  r"(, called from \S*:\d+)?", "", report).replace(device.ROOT + "/", "")
 
 
 def shortened(report: str) -> str:

@@ -434,6 +434,8 @@ class Grader:
         pool = concurrent.futures.ThreadPoolExecutor(at_once)
         try:
             self._all_done(pool, [(self.try_own_solution, task) for task in tasks], "own solutions")
+            for task in tasks[:1]:
+                self.try_the_sandbox(task)
             self._all_done(pool, [(self.check, answer) for answer in left], "answers")
         finally:
             # At its end nothing is left; an interruption does not wait for the checks that are.
@@ -466,6 +468,19 @@ class Grader:
             fail("own solution", task=task, why=f"{verdict.sentence}\n{verdict.details}".strip())
         self.rows[task] = verdict.rows
 
+    def try_the_sandbox(self, task: str) -> None:
+        """Sees that a right answer is solved there, too: else the machine's fault, such as a
+        compiler that is not in /usr, would be that of all students."""
+        verdict = self._checked(self._own_solution(task), self.sandbox(0))
+        if not verdict.solved:
+            fail("own solution inside", task=task,
+                 why=f"{verdict.sentence}\n{verdict.details}".strip())
+
+    @staticmethod
+    def _own_solution(task: str) -> Answer:
+        with open(exercises.solution_file(task), "rb") as file:
+            return Answer("", task, file.read())
+
     def check(self, answer: Answer) -> None:
         try:
             verdict = self.verdict_on(answer)
@@ -495,9 +510,7 @@ class Grader:
     def _second_look(self, answer: Answer, verdict: Verdict, sandbox: Sandbox) -> Verdict:
         """Is it the machine's fault that there is no verdict, or that of a file at which the
         compiler crashes? A machine with a fault fails at the solution, too, or only once."""
-        with open(exercises.solution_file(answer.task), "rb") as file:
-            ours = Answer(answer.student, answer.task, file.read())
-        if not self._checked(ours, sandbox).solved:
+        if not self._checked(self._own_solution(answer.task), sandbox).solved:
             return verdict
         again = self._checked(answer, sandbox)
         if not again.of_the_machine:

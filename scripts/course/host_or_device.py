@@ -150,7 +150,10 @@ LEFT_OUT = re.compile(r"error: ('auto' not allowed in|invalid application of '(?
 # Of these alone: where one of the ways through a function leads to the use, and on it the variable
 # gets no value. Not where two conditions may be the same.
 WARNINGS = ("-Wno-everything", "-Wuninitialized", "-Wsometimes-uninitialized")
-NO_VALUE = re.compile(r":(\d+):\d+: warning: variable '([^']*)' is (?:used )?uninitialized")
+NO_VALUE = re.compile(r":(\d+):(\d+): warning: variable '([^']*)' is (?:used )?uninitialized")
+NO_VALUE_HERE = re.compile(r":(\d+):(\d+): note: uninitialized use occurs here")
+# A shuffle, up to the value that it hands to other threads.
+SHUFFLE = r"(?:\b__shfl(?:_up|_down|_xor)?_sync\s*\([^,;]*,|\.\s*shfl(?:_up|_down|_xor)?\s*\()\s*"
 # As the CPU device has it, and as many parentheses inside each other as g++ lets there be.
 OF_CLANG = ("-U__CUDA_ARCH__", "-D__CUDA_ARCH__=900", "-D__CUDACC__=1", "-fbracket-depth=100000")
 # Of the machine, and not of a GPU, where a long double has 8 bytes: g++ compiles for the machine.
@@ -310,6 +313,25 @@ def device_calls_by_clang(path: str, text: str, clang: str, look: Look) -> list[
     return found
 
 
+def is_only_shuffled(lines: list[str], line: int, column: int, name: str) -> bool:
+    """Is the use of this variable there, which may have no value, one that matters to no thread but
+    the one that has set it? So it is where all lanes call a shuffle and one lane is read, as in
+    `first = __shfl_sync(mask, first, leader)`. The variable must get its value by it, or not be
+    named any more in the function."""
+    before, here = lines[line - 1][:column - 1], lines[line - 1][column - 1:]
+    word = rf"\b{re.escape(name)}\b"
+    if not re.match(word, here) or not re.search(SHUFFLE + "$", before):
+        return False
+    statement = re.split("[;{}]", before)[-1]
+    after = [here[len(name):]]
+    for later in lines[line:]:
+        if later.startswith("}"):
+            break
+        after.append(later)
+    return bool(re.match(rf"\s*{word}\s*=[^=]", statement)) or \
+        not re.search(word, "\n".join(after))
+
+
 def by_clang(path: str, text: str, clang: str, look: Look, *,
              of_both_sides: bool = True) -> list[Use]:
     """What clang refuses. Where it does not come to the end, this is not all. `of_both_sides`: also
@@ -329,7 +351,11 @@ def by_clang(path: str, text: str, clang: str, look: Look, *,
     for number, message in enumerate(messages):
         no_value = NO_VALUE.match(message.removeprefix(copy))
         if no_value and message.startswith(copy):
-            look.unset.append(f"{no_value[1]}: {no_value[2]}")
+            uses = [use for note in notes_after(messages, number)
+                    if (use := NO_VALUE_HERE.match(note.removeprefix(copy)))]
+            use = uses[0] if uses else no_value
+            if not is_only_shuffled(lines, int(use[1]), int(use[2]), no_value[3]):
+                look.unset.append(f"{no_value[1]}: {no_value[3]}")
         match = REFUSED.match(message)
         if match and not of_both_sides and message.endswith("in __host__ __device__ function"):
             continue

@@ -164,6 +164,9 @@ grade runs strangers' code, so it stops here. Allow user namespaces, take anothe
 as the root of a machine. --trust grades without walls: only for files that you have read.""",
     "another grader": "another grade works in {folder}: wait for its end, or choose another folder",
     "own solution": "this machine cannot check {task}: the project's own solution fails. {why}",
+    "own solution inside": "{task} cannot be checked in the sandbox: the project's own solution fails "
+                           "there. Of this machine's programs it has those in /usr alone, so a "
+                           "compiler elsewhere (CXX names it) is not found. {why}",
     "grading": "{what}: {done} of {all} checked ({seconds} s)",
     "grading interrupted": "interrupted; the same command goes on, with what {folder} has",
     "graded": "{solved} of {answers} of {students} solved; the tables: {folder}",

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # For the device alone, and no further than to its assembly: half of the time.
-OPTIONS = ("-ptx", "-std=c++17", "-w", "-o", "/dev/null")
+OPTIONS = ("-ptx", "-std=c++17", "-o", "/dev/null")
 ARCHITECTURES = ("sm_90", "sm_80")  # the first is the CPU device's; toolkits before 11.8 lack it
 SECONDS = 40  # of a processor
 ERROR = re.compile(
-    r"^(?P<file>[^():]+)(?:\((?P<line>\d+)\): error(?: #\S+)?: |:(?P<number>\d+):\d+: fatal error: )"
+    r"^(?P<file>[^():\n]+)(?:\((?P<line>\d+)\): error(?: #\S+)?: |:(?P<number>\d+):\d+: fatal error: )"
     r"(?P<what>.*)$", re.M)
+# A warning of what a GPU cannot do. nvcc leaves the operation out, or makes a plain one of it.
+NO_MEMORY_FOR_IT = re.compile(r"Warning: (Cannot (?:do atomic on|store to pointer that points to) "
+                              r"(?:local|constant) memory(?: space)?)$", re.M)
 NOTHING = "#include <cuda/atomic>\n__global__ void nothing() {}\n"
 OF_HOST = re.compile(r"calling a (?:constexpr )?__host__|__(?:device|global)__ function call|"
                      r"identifier \"[^\"]*\" is undefined in device code")
@@ -40,7 +43,8 @@ class Nvcc:
 
     def errors(self, path: str, text: str, *, wrap: Sequence[str] = (),
                folder: str) -> list[tuple[int, str]]:
-        """The lines of the text, which stands for the file of that path, and what is wrong there.
+        """The lines of the text, which stands for the file of that path, and what is wrong there;
+        line 0 where nvcc names none of this file.
         `folder`: where a copy of it goes. `wrap`: the words before the command. TakesTooLong where
         nvcc does not come to an end, and a Stop where it says nothing of the file."""
         own = tempfile.mkdtemp(dir=folder)
@@ -54,13 +58,12 @@ class Nvcc:
                                        0, SECONDS)], cwd=own,
             environment={**os.environ, "LC_ALL": "C"},
             seconds=processes.BY_THE_CLOCK * SECONDS, most_printed=1 << 20)
-        if done.status == 0:
-            return []
         said = done.out.decode(errors="replace")
+        if done.status == 0:
+            return [(0, what) for what in NO_MEMORY_FOR_IT.findall(said)]
         if done.timed_out or processes.COMPILER_TIME.search(done.out):
             raise TakesTooLong
-        found = [(int(one["line"] or one["number"]), one["what"]) for one in ERROR.finditer(said)
-                 if os.path.basename(one["file"]) == os.path.basename(path)]
+        found = found_in(said, os.path.basename(path))
         if not found:
             raise Stop(1, f"nvcc: {said.strip()[-300:] or done.status}")
         return found
@@ -69,6 +72,23 @@ class Nvcc:
         done = processes.run_one([self.path, "--version"], seconds=SECONDS,
                                  environment={**os.environ, "LC_ALL": "C"})
         return done.out.decode(errors="replace") + self.architecture
+
+
+def found_in(said: str, name: str) -> list[tuple[int, str]]:
+    """The lines of the file of that name, and what nvcc has said of each. An error in a header,
+    such as a static_assert, is one of the line by which nvcc has come there, if it names one."""
+    found = []
+    errors = list(ERROR.finditer(said))
+    for error, following in zip(errors, [*errors[1:], None]):
+        line = int(error["line"] or error["number"])
+        if os.path.basename(error["file"]) != name:
+            notes = said[error.end():following.start() if following else None]
+            ways = re.findall(rf" at line (\d+) of (?:\S*/)?{re.escape(name)}$", notes, re.M)
+            if not ways:
+                continue
+            line = int(ways[-1])
+        found.append((line, error["what"]))
+    return found
 
 
 def find() -> tuple[Nvcc | None, str]:

@@ -293,6 +293,7 @@ _ATOMICS = r"_ZN10cpu_device\d+atomic_(?:load|update_as|compare_swap)I"
 _LIBRARY = r"_ZNK?(?:10cpu_device|4cuda|18cooperative_groups)"
 _WITH_PLACE = r"_Z\d+__{}\w*N10cpu_device5types5PlaceE$"
 CALLERS = {name: re.compile(callers) for name, callers in {
+    "before_atomic_function": r"_Z\d+atomic(?:[A-Z][a-z]+|CAS)(?:_block|_system)?(?:I|P)",
     "before_atomic": _ATOMICS, "take_store": _ATOMICS, "before_store": _ATOMICS,
     "after_atomic": _ATOMICS, "before_compare_swap": _ATOMICS,
     "fails_for_no_reason": r"_ZNK4cuda17cpu_device_detail10OperationsI",

@@ -97,6 +97,8 @@ constexpr Order without_release(Order order) {
 #else
 namespace cpu_device {
 
+inline void before_atomic_function(const volatile void*, Place) {}
+
 template <typename T>
 void note_outcome(const volatile T* address, Word<T> seen, Word<T> wanted, Place place) {
     if (seen != wanted) {

@@ -34,6 +34,7 @@ constexpr bool is_16_bytes = sizeof(T) == 16 && alignof(T) >= 16 && std::is_triv
 #define CPU_DEVICE_ATOMIC(name, scope, compute, ...)                                           \
     template <typename T, cpu_device::IfOneOf<T, __VA_ARGS__> = 0>                             \
     inline T name(T* address, cpu_device::NotDeduced<T> value, cpu_device::Place place = {}) { \
+        cpu_device::before_atomic_function(address, place);                                    \
         return cpu_device::atomic_update(                                                      \
             address, [value](T old) -> T { return compute; }, cpu_device::Order::relaxed,      \
             cpu_device::Scope::scope, place);                                                  \
@@ -62,6 +63,7 @@ CPU_DEVICE_ATOMIC_AT_ALL_SCOPES(atomicXor, old ^ value, int, unsigned, long long
 #define CPU_DEVICE_EXCHANGE(name, scope, condition)                                            \
     template <typename T, condition = 0>                                                       \
     inline T name(T* address, cpu_device::NotDeduced<T> value, cpu_device::Place place = {}) { \
+        cpu_device::before_atomic_function(address, place);                                    \
         return cpu_device::atomic_exchange(address, value, cpu_device::Order::relaxed,         \
                                            cpu_device::Scope::scope, place);                   \
     }
@@ -69,6 +71,7 @@ CPU_DEVICE_ATOMIC_AT_ALL_SCOPES(atomicXor, old ^ value, int, unsigned, long long
     template <typename T, condition = 0>                                                          \
     inline T name(T* address, cpu_device::NotDeduced<T> compare, cpu_device::NotDeduced<T> value, \
                   cpu_device::Place place = {}) {                                                 \
+        cpu_device::before_atomic_function(address, place);                                       \
         return cpu_device::atomic_compare_swap(                                                   \
             address, compare, value, cpu_device::Order::relaxed, cpu_device::Order::relaxed,      \
             cpu_device::Scope::scope, place);                                                     \

@@ -22,6 +22,8 @@ struct AtomicStep {
 };
 }  // namespace types
 
+// At the beginning of atomicAdd() and its kin, which are for global and shared memory alone.
+void before_atomic_function(const volatile void* address, Place place);
 // Before an atomic access: other threads may have a turn.
 void before_atomic(const volatile void* address, Place place, Order order, Scope scope);
 // Between the two: where loads may read old values, the word gets the value that this access finds.

@@ -567,6 +567,27 @@ class Submissions(unittest.TestCase):
                 self.assertEqual(verdict.rows, (("it compiles", "NO"),))
                 self.assertIn("The compiler crashes", verdict.sentence)
 
+    def test_a_sandbox_in_which_our_solution_fails(self) -> None:
+        """As where the compiler is not in /usr: no student is told that the file does not compile."""
+        self.write("anna", TASK + ".cu", KERNEL)
+        found = grade.Class(self.folder)
+        solved, failed = check.Verdict(True, "", "Solved."), check.Verdict(False, "compile", "")
+        for number, (inside, looks) in enumerate(((solved, 3), (failed, 2))):
+            results = grade.Results(f"{self.report}{number}")
+            self.addCleanup(os.close, results.lock)
+            grader = grade.Grader(found, results, True)
+            with mock.patch.object(grade, "check_exercise",
+                                   side_effect=[solved, inside, solved]) as checks:
+                if inside.solved:
+                    grader.check_all(1)
+                else:
+                    with self.assertRaises(messages.Stop) as stopped:
+                        grader.check_all(1)
+                    self.assertEqual(stopped.exception.key, "own solution inside")
+            self.assertEqual(checks.call_count, looks)
+            self.assertEqual(results.verdict_on(found.answers["anna"][TASK]) is None,
+                             not inside.solved)
+
     def test_a_verdict_with_other_rows(self) -> None:
         """Than our solution has: something has printed it before the check came to its end."""
         self.write("anna", TASK + ".cu", KERNEL)

@@ -10,6 +10,7 @@ import unittest
 
 from course import exercises, host_or_device
 
+SHUFFLED = "int k; if (threadIdx.x == 0) k = d_x[0]; {}"
 KERNEL = """__global__ void k(int* d_x, int n) {{
     const int i = threadIdx.x;
     if (i < n) {{
@@ -221,7 +222,15 @@ class Uses(unittest.TestCase):
                            ("int k; while (k) k = atomicCAS(d_x, 0, 1);", ["4: k"]),
                            ("int k; if (d_x[0]) k = 1; __syncthreads(); if (d_x[0]) d_x[1] = k;",
                             []),
-                           ("int k = 0; while (k < 3) ++k; d_x[0] = k;", [])):
+                           ("int k = 0; while (k < 3) ++k; d_x[0] = k;", []),
+                           # A shuffle may read it, but nothing else.
+                           (SHUFFLED.format("k = __shfl_sync(~0u, k, 0); d_x[1] = k;"), []),
+                           (SHUFFLED.format("const int y = __shfl_sync(~0u, k, 0); d_x[1] = y;"),
+                            []),
+                           (SHUFFLED.format("const int y = __shfl_sync(~0u, k, 0); d_x[k] = y;"),
+                            ["4: k"]),
+                           (SHUFFLED.format("k = __shfl_sync(~0u, 1, k); d_x[1] = k;"), ["4: k"]),
+                           (SHUFFLED.format("k = k + __shfl_sync(~0u, 1, 0);"), ["4: k"])):
             unset: list[str] = []
             self.uses("\n\n__global__ void f(int* d_x) {\n" + body + "\n}\n")
             host_or_device.uses(self.path, clang, unset=unset)

@@ -30,6 +30,25 @@ class Nvcc(unittest.TestCase):
         self.assertRegex(found[0][1], nvcc.OF_HOST)
         self.assertEqual([line for line, _ in self.errors("int a = b;\n\nint c = d;\n")], [1, 3])
 
+    def test_an_error_in_a_header(self) -> None:
+        """It is told at the line that has led there."""
+        found = self.errors("#include <cooperative_groups.h>\n__global__ void k(unsigned* d_x) {\n"
+                            "    using namespace cooperative_groups;\n"
+                            "    const auto half = tiled_partition<16>(this_thread_block());\n"
+                            "    *d_x = tiled_partition<32>(half).size();\n}\n")
+        self.assertEqual([line for line, _ in found], [5])
+        self.assertIn("Tile size", found[0][1])
+        self.assertEqual(nvcc.found_in("x.h(3): error: no\n    at line 2 of y.cu\n"
+                                       "k.cu(4): error: yes\n", "k.cu"), [(4, "yes")])
+
+    def test_memory_that_an_atomic_function_is_not_for(self) -> None:
+        for memory, declared, local in (("constant", "__constant__ int x;\n", ""),
+                                        ("local", "", "int x = 0; ")):
+            found = self.errors(f"{declared}__global__ void k(int* d_x) {{\n    {local}"
+                                "*d_x = atomicAdd(&x, *d_x);\n}\n")
+            self.assertEqual([line for line, _ in found], [0])
+            self.assertIn(f"{memory} memory", found[0][1])
+
     def test_faults_of_the_machine(self) -> None:
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(Stop):
             nvcc.Nvcc("/bin/false", "sm_90").errors("k.cu", KERNEL, folder=folder)
