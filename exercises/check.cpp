@@ -1363,6 +1363,11 @@ static bool fits(int type, char kind) {
             return false;
     }
 }
+// A kernel that says something in each thread does so in all runs. The first lines are enough. What
+// comes without end is to fill the place that there is for it.
+static std::uint64_t prints = 0;
+constexpr std::uint64_t most_prints = 2'000;
+constexpr std::uint64_t endless_prints = 4'000'000;
 // The C library itself says what the format asks for, since it has more spellings of it from
 // version to version.
 static int print_own(const char* given_format, const char* kinds, std::va_list arguments,
@@ -1399,6 +1404,9 @@ static int print_own(const char* given_format, const char* kinds, std::va_list a
     va_end(values);
     for (const auto& [text, length] : texts) {  // others may have changed it since
         all_fit = all_fit && std::memchr(text, '\0', length + 1) != nullptr;
+    }
+    if (++prints > most_prints && prints < endless_prints) {
+        return all_fit ? std::vsnprintf(nullptr, 0, format, arguments) : -1;
     }
     // %m prints it: by an error of a function of mathematics, a kernel could tell the host a value.
     errno = 0;

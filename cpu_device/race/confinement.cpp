@@ -117,16 +117,21 @@ Variables* variables_with(std::uintptr_t first, std::size_t bytes) {
     return found == confined_variables.end() ? nullptr : &*found;
 }
 
+// threadIdx and the like.
+bool is_of_a_thread(std::uintptr_t first, std::size_t bytes) {
+    const auto is_in = [&](const auto& variable) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
+        return Addresses{begin, begin + sizeof variable}.has(first, bytes);
+    };
+    return is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim);
+}
+
 bool is_own(const volatile void* address, std::size_t bytes, bool write, void* const* frame) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     if (is_reserved(address) && is_reserved(static_cast<const volatile char*>(address) + bytes)) {
         return true;
     }
-    const auto is_in = [&](const auto& variable) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(&variable);
-        return Addresses{begin, begin + sizeof variable}.has(first, bytes);
-    };
-    if (!write && (is_in(threadIdx) || is_in(blockIdx) || is_in(blockDim) || is_in(gridDim))) {
+    if (!write && running != nullptr && is_of_a_thread(first, bytes)) {
         return true;
     }
     return variables_with(first, bytes) != nullptr ||
@@ -196,10 +201,15 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
     if (!is_called_by_confined(frame)) {
         return;
     }
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if (running == nullptr && is_of_a_thread(first, bytes)) {
+        end_with(text_at("\nHOST ACCESS", where,
+                         "the host reads threadIdx, blockIdx, blockDim or gridDim, which only a "
+                         "kernel has"));
+    }
     if (!is_own(address, bytes, write, frame)) {
         end_with(foreign_memory(where));
     }
-    const auto first = reinterpret_cast<std::uintptr_t>(address);
     if (Variables* const variables = variables_with(first, bytes)) {
         note_variable(*variables, first, bytes, write, where);
     }

@@ -217,16 +217,20 @@ class _Check:
 
     def _compile_by_nvcc(self, by: nvcc.Nvcc, gxx: Sequence[str]) -> None:
         """It gets what g++ gets: no macro of its own decides."""
-        for seen in host_or_device.passes(self.file, gxx, wrap=self.wrap, folder=self.folder):
+        passes = host_or_device.passes(self.file, gxx, wrap=self.wrap, folder=self.folder)
+        for seen in passes:
             try:
-                errors = by.errors(self.file, seen, wrap=self.wrap, folder=self.folder)
+                errors = by.errors(self.file, seen, wrap=self.wrap, folder=self.folder,
+                                   for_host=len(passes) == 1)
             except nvcc.TakesTooLong:
                 self.rows.append((text("compiles for a GPU"), "NO"))
                 raise _Failed("endless compiling",
                               text("compiler's time", seconds=nvcc.SECONDS)) from None
             if errors:
                 self.rows.append((text("compiles for a GPU"), "NO"))
-                raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else "compile",
+                raise _Failed("host function" if nvcc.OF_HOST.search(errors[0][1]) else
+                              "host access" if errors[0][1].endswith("in a host function") else
+                              "compile",
                               "\n".join(f"nvcc: {f'{line}: ' if line else ''}{what}"[:COLUMNS]
                                         for line, what in errors[:3]))
 
@@ -287,8 +291,7 @@ class _Check:
             self.compiler_ended = text("compiler's output", kibibytes=limits.compiler_printed >> 10)
         elif done.status != 0 and limits.compiler_memory and re.search(
                 "virtual memory exhausted|out of memory", done.out.decode(errors="replace")):
-            self.compiler_ended = text("compiler's memory",
-                                       gigabytes=limits.compiler_memory // 1_000_000)
+            self.compiler_ended = text("compiler's memory")
         elif done.shell_status > 128:  # by others: no memory is left, say; Ctrl-C is not its own
             self._stop(text("compiler's signal", number=done.shell_status - 128))
         status = 1 if self.compiler_ended else done.status

@@ -63,7 +63,7 @@ MESSAGES = {
     "compiler's time": "The compiler did not end within {seconds} seconds of processor time.",
     "compiler's output": "The compiler has printed more than {kibibytes} KiB.",
     "compiler's signal": "The compiler was ended by signal {number}.",
-    "compiler's memory": "The compiler needed more than {gigabytes} GB of memory.",
+    "compiler's memory": "The compiler needed more memory than a check lets it have.",
     # scripts/learn.
     "in": "--in: expected a folder",
     "lang": "--lang: expected one of: {known}",

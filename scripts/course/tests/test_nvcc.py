@@ -49,9 +49,20 @@ class Nvcc(unittest.TestCase):
             self.assertEqual([line for line, _ in found], [0])
             self.assertIn(f"{memory} memory", found[0][1])
 
+    def test_what_the_host_cannot_have(self) -> None:
+        for body, said in (("int steps = d_x;", "read"), ("d_x = 1;", "written")):
+            found = self.errors(f"__device__ int d_x;\nint host() {{\n    {body}\n    return 0;\n}}\n")
+            self.assertEqual([line for line, _ in found], [3])
+            self.assertIn(f"directly {said} in a host function", found[0][1])
+        both = "__host__ __device__ int both(int* x) { return atomicAdd(x, 1); }\n"
+        self.assertEqual([line for line, _ in self.errors(both)], [1])
+        assert BY
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(BY.errors("k.cu", both, folder=folder, for_host=False), [])
+
     def test_faults_of_the_machine(self) -> None:
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(Stop):
-            nvcc.Nvcc("/bin/false", "sm_90").errors("k.cu", KERNEL, folder=folder)
+            nvcc.Nvcc("/bin/false", "90").errors("k.cu", KERNEL, folder=folder)
         with mock.patch("course.device.find_nvcc", return_value="/bin/false"):
             self.assertEqual(nvcc.find()[0], None)
             self.assertIn("nvcc", nvcc.find()[1])
@@ -65,7 +76,7 @@ class Nvcc(unittest.TestCase):
                 file.write("#!/bin/sh\necho nvcc error: cicc: CPU time limit exceeded\nexit 1\n")
             os.chmod(busy, 0o755)
             with self.assertRaises(nvcc.TakesTooLong):
-                nvcc.Nvcc(busy, "sm_90").errors("k.cu", KERNEL, folder=folder)
+                nvcc.Nvcc(busy, "90").errors("k.cu", KERNEL, folder=folder)
 
 
 if __name__ == "__main__":
