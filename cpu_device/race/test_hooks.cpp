@@ -50,9 +50,8 @@ void add_change(const volatile void* address, std::size_t bytes, std::uint32_t v
     if (first < hooks.watched_begin + hooks.watched_bytes && first + bytes > hooks.watched_begin) {
         if (hooks.changes.size() == most_changes) {
             std::fputs(
-                "\nTIME\n  The threads have changed watched words 2,000,000 times, and none gets "
-                "on:\n"
-                "  does each undo what the others have done?\n",
+                "\nTIME\n  The threads have changed watched words 2,000,000 times, and none\n"
+                "  gets on: does each undo what the others have done?\n",
                 stderr);
             _exit(66);
         }
