@@ -32,7 +32,7 @@ __thread bool reads_texture = false;
 
 // `frame`: that of the function which the source has called.
 void access(const volatile void* address, std::size_t bytes, bool write, bool is_volatile,
-            Where where, void* frame) {
+            Where where, void* frame, bool by_words = false) {
     if (bytes == 0) {
         return;
     }
@@ -79,7 +79,8 @@ void access(const volatile void* address, std::size_t bytes, bool write, bool is
         check_read_only(offset, bytes, where, true);
     }
     if (counting) {
-        count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where);
+        count_access(*running, offset, bytes, write ? Counted::store : Counted::load, where,
+                     by_words);
     }
     if (write) {
         run.spins.note_store(address, bytes);
@@ -307,13 +308,14 @@ RACE_CALLS(4)
 RACE_CALLS(8)
 RACE_CALLS(16)
 
+// Of a class whose alignment is less than 8 bytes: a GPU goes word by word.
 void __tsan_read_range(void* address, unsigned long bytes) {
     access(address, bytes, false, false, {__builtin_return_address(0), 0},
-           __builtin_frame_address(0));
+           __builtin_frame_address(0), true);
 }
 void __tsan_write_range(void* address, unsigned long bytes) {
     access(address, bytes, true, false, {__builtin_return_address(0), 0},
-           __builtin_frame_address(0));
+           __builtin_frame_address(0), true);
 }
 
 // What instrumented sources call in place of memcpy and its kin (cpu_device/race_string.h).

@@ -203,8 +203,8 @@ std::uint64_t words_of_several_blocks_in(const void* memory, std::size_t bytes) 
 }
 
 void count_access(const Clocks& me, std::size_t offset, std::size_t bytes, Counted kind,
-                  Where where) {
-    if (bytes > widest_access) {
+                  Where where, bool by_words) {
+    if (bytes > (by_words ? word_bytes : widest_access)) {
         for (std::size_t at = 0; at < bytes; at += word_bytes) {
             count_access(me, offset + at, std::min(word_bytes, bytes - at), kind, where);
         }
