@@ -281,6 +281,58 @@ void look_at_counts(const Look& look, const Counts& counts, const Case& one) {
     }
 }
 
+// A row of the verdict and the runs that it is about. An answer may count its calls, and be right
+// in some alone: so the grader makes these runs at drawn places. What one has found is kept until
+// the row is told.
+struct Row {
+    std::string name;
+    bool wants_patience = false;  // an answer must be right however long others are first
+    std::vector<std::function<void()>> runs = {};
+    std::size_t done = 0;
+    std::exception_ptr wrong = nullptr;
+};
+
+void run_next(Row& row) {
+    if (row.wrong) {
+        return;
+    }
+    try {
+        row.runs[row.done++]();
+    } catch (const Wrong&) {
+        race::make_last_slow(false);
+        race::let_others_be_first(nullptr, 0);
+        row.wrong = std::current_exception();
+    }
+}
+
+// What follows the results: see look_for_races().
+std::vector<Row> rows;
+bool is_early = false;  // then no counts of the cases are there
+
+// For places of runs.
+std::mt19937& secret_generator() {
+    static std::seed_seq secret_number{data_seed,
+                                       std::uint32_t{0x706c6163}};  // not that of the data
+    static std::mt19937 generator(secret_number);
+    return generator;
+}
+
+// Some runs of the rows that want patience come while the results are looked at, one before all.
+void run_some_early() {
+    if (!has_data_seed) {
+        return;
+    }
+    is_early = true;
+    for (Row& row : rows) {
+        if (row.wants_patience && 2 * row.done < row.runs.size() &&
+            (row.done == 0 || secret_generator()() % 6 == 0)) {
+            run_next(row);
+        }
+    }
+    race::set_seed(1);
+    is_early = false;
+}
+
 // Calls `look` with the counts of each large case of the list; with `more` of the large drawn ones,
 // too, or of all.
 enum class More { none, drawn, all };
@@ -295,6 +347,8 @@ void for_each_count(const Look& look, More more = More::none) {
     }
 }
 #else
+void run_some_early() {}
+
 void run_and_count(int n, int block_size, CaseKind = CaseKind::listed) {
     run_case(n, block_size);
 }
@@ -380,10 +434,12 @@ void check_results() {
     refuse("__activemask", {"__activemask"});
     for (const int n : exercise.sizes) {
         for (const int block_size : exercise.block_sizes) {
+            run_some_early();
             run_and_count(n, block_size);
         }
     }
     for (const Case& one : drawn_cases()) {
+        run_some_early();
         run_drawn(one, [&] { run_and_count(one.n, one.block_size, CaseKind::drawn); });
     }
 #ifdef CPU_DEVICE_RACE
@@ -530,7 +586,7 @@ void run_in_order(std::uint64_t seed, const Case& one, bool is_drawn = false) {
     race::begin_counting();
     run_case(one.n, one.block_size);
     const Counts counts = race::end_counting();
-    if (exercise.max_share < 1) {
+    if (exercise.max_share < 1 && !is_early) {
         look_at_counts(expect_few_launches, counts, one);
         look_at_counts(expect_as_many_threads, counts, one);
         if (is_drawn) {
@@ -542,14 +598,8 @@ void run_in_order(std::uint64_t seed, const Case& one, bool is_drawn = false) {
     }
 }
 
-// A row of the verdict and the runs that it is about.
-struct Row {
-    std::string name;
-    std::vector<std::function<void()>> runs;
-};
-
 Row without_races() {
-    Row row = {"no race, with " + std::to_string(exercise.seeds) + " orders of the threads", {}};
+    Row row = {"no race, with " + std::to_string(exercise.seeds) + " orders of the threads"};
     for (int seed = 1; seed <= exercise.seeds && !exercise.race_cases.empty(); ++seed) {
         const auto order = static_cast<std::uint64_t>(seed);
         for (const Case& one : exercise.race_cases) {
@@ -573,25 +623,32 @@ void run_with_last_slow(std::uint64_t seed, const Case& one) {
 
 // In cases of the other rows, too, and in some that an answer does not know.
 Row without_haste() {
-    Row row = {"waits for a slow thread, too", {}};
-    for (std::uint64_t seed = 1; exercise.waits && seed <= 4; ++seed) {
+    Row row = {"waits for a slow thread, too", true};
+    if (!exercise.waits) {
+        return row;
+    }
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         for (const Case& one : {Case{2, 1}, Case{8, 32}}) {
             row.runs.push_back([seed, one] { run_with_last_slow(seed, one); });
         }
         row.runs.push_back([seed] { run_with_last_slow(seed, {random_numbers(1, 9, 40)[0], 32}); });
-        if (seed > 1) {
-            row.runs.push_back([seed] {
-                const std::uint64_t order =
-                    seed == 2 ? 3 : 7;  // by priority: who waits looks often
-                Case one = {0, 0};
-                while (one.n <= one.block_size) {  // one block may have no other to wait for
-                    one = seed == 4   ? draw_known_case(largest_size())
-                          : seed == 3 ? draw_case(9, largest_size() / 2)
-                                      : draw_case(largest_size() / 2, most_drawn());
-                }
-                run_drawn(one, [&] { run_with_last_slow(order, one); });
-            });
-        }
+    }
+    const int largest = largest_size();
+    const auto add = [&row](std::uint64_t order, const std::function<Case()>& draw_one) {
+        row.runs.push_back([order, draw_one] {
+            Case one = {0, 0};
+            while (one.n <= one.block_size) {  // one block may have no other to wait for
+                one = draw_one();
+            }
+            run_drawn(one, [&] { run_with_last_slow(order, one); });
+        });
+    };
+    const std::uint64_t by_priority = 7;  // an order in which who waits looks often
+    add(3, [=] { return draw_case(largest / 2, most_drawn()); });
+    add(by_priority, [=] { return draw_known_case(largest); });
+    add(by_priority, [=] { return draw_case(9, largest / 2); });
+    for (std::uint64_t order = 1; order <= 5 && largest < 1000; ++order) {  // little time each
+        add(order, [=] { return draw_case(largest / 7, largest / 2); });
     }
     return row;
 }
@@ -669,7 +726,7 @@ void refuse_fixed_order(const Case& one, bool in_a_circle) {
 
 // One thread may serve all of a block, in the order of their numbers: so there are several blocks.
 Row without_fixed_order() {
-    Row row = {"the threads come in no fixed order", {}};
+    Row row = {"the threads come in no fixed order"};
     if (exercise.come_in_any_order.empty()) {
         return row;
     }
@@ -685,7 +742,7 @@ Row without_fixed_order() {
 }
 
 Row without_resignation() {
-    Row row = {"goes on while others are first, too", {}};
+    Row row = {"goes on while others are first, too", true};
     if (exercise.run_with_rivals) {
         const auto run = [](int n, int thread, int block_size) {
             race::set_seed(1);
@@ -698,8 +755,10 @@ Row without_resignation() {
         const auto run_any_thread = [run](const Case& one) {
             run(one.n, random_numbers(1, 0, one.n - 1)[0], one.block_size);
         };
-        row.runs.push_back([run_any_thread] { run_any_thread(draw_case(2, largest_size())); });
-        row.runs.push_back([run_any_thread] { run_any_thread(draw_known_case(2)); });
+        for (int time = 0; time < 3; ++time) {
+            row.runs.push_back([run_any_thread] { run_any_thread(draw_case(2, largest_size())); });
+            row.runs.push_back([run_any_thread] { run_any_thread(draw_known_case(2)); });
+        }
     }
     return row;
 }
@@ -714,57 +773,50 @@ void run_all(const Row& row) {
     }
 }
 
-// The runs of the later rows stand at drawn places between those of the first one: an answer that
-// counts its calls does not know in which of them it must be patient. The rows are told one after
-// another all the same.
-void run_mixed(const std::vector<Row>& rows) {
-    std::vector<std::size_t> order;  // the number of a row, once for each of its runs
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        order.insert(order.end(), rows[row].runs.size(), row);
+// The runs that are left, in one order. The rows are told one after another all the same.
+void run_mixed() {
+    std::vector<Row*> order;
+    for (Row& row : rows) {
+        order.insert(order.end(), row.runs.size() - row.done, &row);
     }
-    std::seed_seq secret_number{data_seed, std::uint32_t{0x706c6163}};  // not that of the data
-    std::mt19937 generator(secret_number);
-    std::shuffle(order.begin(), order.end(), generator);
-    std::vector<std::size_t> done(rows.size());
-    std::vector<std::exception_ptr> wrong(rows.size());
-    if (!rows.front().runs.empty()) {
-        begin_row(rows.front().name);
+    std::shuffle(order.begin(), order.end(), secret_generator());
+    const Row& first = rows.front();
+    if (!first.runs.empty()) {
+        begin_row(first.name);
     }
-    for (const std::size_t row : order) {
-        if (wrong[row]) {
-            continue;
+    for (Row* const row : order) {
+        if (!first.wrong) {
+            run_next(*row);
         }
-        try {
-            rows[row].runs[done[row]++]();
-        } catch (const Wrong&) {
-            race::make_last_slow(false);
-            race::let_others_be_first(nullptr, 0);
-            if (row == 0) {
-                throw;
+    }
+    for (const Row& row : rows) {
+        if (!row.runs.empty()) {
+            if (&row != &first) {
+                begin_row(row.name);
             }
-            wrong[row] = std::current_exception();
-        }
-    }
-    if (!rows.front().runs.empty()) {
-        end_row();
-    }
-    for (std::size_t row = 1; row < rows.size(); ++row) {
-        if (!rows[row].runs.empty()) {
-            begin_row(rows[row].name);
-            if (wrong[row]) {
-                std::rethrow_exception(wrong[row]);
+            if (row.wrong) {
+                std::rethrow_exception(row.wrong);
             }
             end_row();
         }
     }
 }
 
+void prepare_rows() {
+    rows = {without_races(), without_fixed_order(), without_haste(), without_resignation()};
+    if (has_data_seed) {
+        for (Row& row : rows) {
+            if (row.wants_patience) {
+                std::shuffle(row.runs.begin(), row.runs.end(), secret_generator());
+            }
+        }
+    }
+}
+
 // A learner's check is the same each time, and each row is there when its runs have begun.
 void look_for_races() {
-    const std::vector<Row> rows = {without_races(), without_fixed_order(), without_haste(),
-                                   without_resignation()};
     if (has_data_seed) {
-        run_mixed(rows);
+        run_mixed();
     } else {
         for (const Row& row : rows) {
             run_all(row);
@@ -1471,6 +1523,7 @@ int main(int count, char** arguments) {
         race::set_seed(1);
         race::let_weak_fail(true);
         race::look_at_shared_reads(exercise.orders_shared_reads);
+        prepare_rows();
         check_results();
         look_for_blocks_without_place();
         check_counts();
