@@ -943,6 +943,16 @@ int in_turn(int kinds, std::uint32_t seed) {
     return order[call % count];
 }
 
+int unwritten_byte() {
+    static int byte = 0xa5;
+    static auto run = runs;
+    if (has_data_seed && run != runs) {
+        byte = random_numbers(1, 0x90, 0xf0, 0x66696c6c)[0];
+        run = runs;
+    }
+    return byte;
+}
+
 std::string text_of(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.9g", value);

@@ -147,6 +147,12 @@ TEST_F(Launch, MayBeWrittenWithBlanks) {
     EXPECT_EQ(*word_, 16 + 32 + 16);
 }
 
+TEST_F(Launch, AFlagThatIsZeroIsTheDefaultStream) {
+    add_value<5><<<2, 1, 0, cudaStreamDefault>>>(word_);
+    wait();
+    EXPECT_EQ(*word_, 10);
+}
+
 // --- dynamic shared memory that is declared outside of any function ------------------------------
 
 extern __shared__ int s_of_file[];

@@ -103,7 +103,7 @@ void run(int n, int block_size) {
         expected.push_back(value * value + 1);
     }
     const int blocks = (n + block_size - 1) / block_size;
-    const PinnedArray squares(n, unwritten_byte), flags(blocks, 0);
+    const PinnedArray squares(n, unwritten_byte()), flags(blocks, 0);
     const DeviceArray<int> d_x(x);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaSetDevice(1));

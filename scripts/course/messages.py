@@ -207,6 +207,8 @@ as the root of a machine. --trust grades without walls: only for files that you 
     "refused early": "Code that runs before main or after it: a variable outside of functions "
                      "whose start value is not a constant, say.",
     "refused call": "It uses {what}, which is not on the list of what an answer may call.",
+    "refused undefined": "It uses the variable {what}, which it does not define. A static member of "
+                         "a class that is an argument of a launch must be constexpr.",
     "refused function": "It has {what}, a function in a namespace that is not the answer's to "
                         "change.",
     "refused replacement": "It has {what}(), a function that the headers or the compiler call: it is "

@@ -379,6 +379,7 @@ FUNCTIONS_OF_A_LIST = re.compile(r"_ZN10cpu_device(?:nwEm|dlEPvm?)|_Znwm|_ZdlPvm
 # Accesses to volatile memory: a name may be that of a volatile type, as pthread_spinlock_t is.
 VOLATILE = re.compile(r"__tsan_(?:unaligned_)?volatile_")
 # stack.OPTIONS make no jump to an address in a register.
+OWN_VARIABLE = re.compile(r"_ZN(\d+[A-Za-z_]\w*)+E")  # of a class or namespace, and not of std
 CALL_BY_POINTER = re.compile(
     r"^\s+[0-9a-f]+:\s+(?:(?:notrack |bnd )*(?:call|jmp)q?\s+\*|blr\s)", re.M)
 SECTION = re.compile(r"^\s*\[\s*\d+\] (\.\S+)\s+([A-Z_]+)\s+\S+\s+\S+\s+([0-9a-f]+)", re.M)
@@ -428,7 +429,9 @@ def _isolate(object_file: str, stack_arguments: int, without_volatile: bool) -> 
         if kind in ("U", "w", "v") and name not in CONFINED and \
                 not FUNCTIONS.fullmatch(name) and \
                 not (has_list and FUNCTIONS_OF_A_LIST.fullmatch(name)):
-            return text("refused call", what=_demangled(name)[:80])
+            what = _demangled(name)[:80]
+            own_variable = OWN_VARIABLE.fullmatch(name) and not what.startswith("cpu_device::")
+            return text("refused undefined" if own_variable else "refused call", what=what)
         if without_volatile and VOLATILE.match(name):
             return text("refused volatile")
     code = _tool("objdump", "-dr", "--no-show-raw-insn", object_file)

@@ -413,7 +413,7 @@ using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, v
 inline const auto cudaStreamLegacy = reinterpret_cast<cudaStream_t>(1);
 inline const auto cudaStreamPerThread = reinterpret_cast<cudaStream_t>(2);
 
-constexpr unsigned cudaStreamDefault = 0;
+#define cudaStreamDefault 0x00  // a flag, and, since it is a literal 0, the default stream, too
 constexpr unsigned cudaStreamNonBlocking = 1;
 constexpr unsigned cudaEventDefault = 0;
 constexpr unsigned cudaEventBlockingSync = 1;

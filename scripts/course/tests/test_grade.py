@@ -240,6 +240,13 @@ class Object(unittest.TestCase):
 
     HEADER, ANSWER = '\n# 1 "/usr/include/a.h"\n', '\n# 1 "/answer/01_a.cu"\n'
 
+    def test_variable_without_definition(self) -> None:
+        """Not a function that is forbidden."""
+        answer = "struct Own { static const int two = 2; }; int twice(const int& x);" \
+                 "int twice(const int& x) { return 2 * x; } int f() { return twice(Own::two); }"
+        self.assertIn("the variable Own::two, which it does not define", self.isolate(answer))
+        self.assertIn("on the list", self.isolate("int twice(int); int f() { return twice(2); }"))
+
     @unittest.skipUnless(platform.machine() == "x86_64", "for x86-64")
     def test_who_calls_the_device(self) -> None:
         """Its headers alone."""
