@@ -480,8 +480,12 @@ class Rewriter {
             if (tokens_[i].text == "__null") {
                 replace(i, "nullptr");
             }
-            const std::string& before = tokens_[i - 1].text;
-            if (tokens_[i].text == "{" && (before == "," || i == close + 4)) {
+            const bool begins_argument = tokens_[i - 1].text == "," || i == close + 4;
+            if (begins_argument && tokens_[i].text == "0" &&
+                (tokens_[i + 1].text == "," || i + 1 == arguments_end)) {
+                replace(i, "::cpu_device::Zero()");  // a null pointer, too
+            }
+            if (begins_argument && tokens_[i].text == "{") {
                 fail(i,
                      "an argument of a kernel in braces, which the CPU device does not take; say "
                      "its type before them");

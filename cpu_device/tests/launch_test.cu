@@ -147,6 +147,24 @@ TEST_F(Launch, MayBeWrittenWithBlanks) {
     EXPECT_EQ(*word_, 16 + 32 + 16);
 }
 
+__global__ void takes_zeros(const int* none, double* nothing, float x, int* d_word) {
+    *d_word = none == nullptr && nothing == nullptr && x == 0 ? 1 : 2;
+}
+template <typename T>
+__global__ void takes_any(T x, int* d_word) {
+    *d_word = sizeof x + x;
+}
+TEST_F(Launch, ZeroIsANumberOrANullPointer) {
+    takes_zeros<<<1, 1>>>(0, NULL, 0, word_);
+    wait();
+    EXPECT_EQ(*word_, 1);
+    takes_zeros<<<1, 1>>>(nullptr, 0, 0, word_);
+    wait();
+    EXPECT_EQ(*word_, 1);
+    takes_any<<<1, 1>>>(0, word_);
+    wait();
+    EXPECT_EQ(*word_, static_cast<int>(sizeof(int)));
+}
 TEST_F(Launch, AFlagThatIsZeroIsTheDefaultStream) {
     add_value<5><<<2, 1, 0, cudaStreamDefault>>>(word_);
     wait();

@@ -47,6 +47,14 @@ struct Null {
     }
     operator std::nullptr_t() const { return nullptr; }
 };
+
+// The literal 0 as an argument: an int, or what else a parameter takes for it.
+struct Zero : Null {
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+    operator T() const {
+        return 0;
+    }
+};
 }  // namespace types
 
 // For a kernel's parameter: Arg = T& gives the object itself, Arg = T&& its bits as a new object.
@@ -159,6 +167,20 @@ class Launch {
     // A launch copies its arguments once, before any thread runs.
     template <typename... Args>
     void operator()(Args&&... args) const {
+        if constexpr ((std::is_same_v<Args, Zero> || ...) &&
+                      std::is_invocable_v<Kernel, Return, IntForZero<Args>...>) {
+            start(static_cast<IntForZero<Args>>(args)...);
+        } else {
+            start(std::forward<Args>(args)...);
+        }
+    }
+
+  private:
+    template <typename Arg>
+    using IntForZero = std::conditional_t<std::is_same_v<Arg, Zero>, int, Arg&&>;
+
+    template <typename... Args>
+    void start(Args&&... args) const {
         constexpr bool takes_values = std::is_invocable_v<Kernel, Return, Value<Args>...>;
         if constexpr (takes_values) {
             run<Value<Args>...>(as_parameter<Value<Args>, Args>(args)...);
@@ -169,7 +191,6 @@ class Launch {
         }
     }
 
-  private:
     // An argument that cannot be copied may still turn into what the kernel takes; it stays where
     // it is.
     template <typename Arg>
