@@ -188,11 +188,11 @@ int most_drawn() {
     return largest >= 1000 ? 2200 : largest;  // more than a block can have threads
 }
 
-// At most `most`, unless all that may be are larger.
-int draw_block_size(int most) {
+// At most `most`, unless all that may be are larger; odd, if some may be.
+int draw_block_size(int most, bool odd = false) {
     for (int attempt = 0; attempt < 100; ++attempt) {
         const int any = draw_case(2, 2).block_size;
-        if (any <= most) {
+        if (any <= most && (!odd || any % 2 == 1 || attempt >= 50)) {
             return any;
         }
     }
@@ -383,7 +383,8 @@ void let_few_blocks_have_a_place() {
     };
     for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}, {34, most_drawn()}}) {
         const int largest = (most_drawn() - 1) / (blocks.least - 1);  // with one thread in the last
-        for (const int block_size : {draw_block_size(largest), smallest}) {
+        for (const int block_size :
+             {draw_block_size(largest), draw_block_size(largest, true), smallest}) {
             const int most = std::min(blocks.most * block_size, most_drawn());
             cases.push_back(
                 {draw(std::min((blocks.least - 1) * block_size + 1, most), most), block_size});
@@ -647,8 +648,13 @@ Row without_haste() {
     add(3, [=] { return draw_case(largest / 2, most_drawn()); });
     add(by_priority, [=] { return draw_known_case(largest); });
     add(by_priority, [=] { return draw_case(9, largest / 2); });
-    for (std::uint64_t order = 1; order <= 5 && largest < 1000; ++order) {  // little time each
-        add(order, [=] { return draw_case(largest / 7, largest / 2); });
+    if (largest < 1000) {  // little time each, and by priority half of them find nothing
+        for (const std::uint64_t order : {1, 2, 3, 4, 5}) {
+            add(order, [=] { return draw_case(largest / 7, largest / 2); });
+        }
+        for (const std::uint64_t order : {1, 4}) {
+            add(order, [=] { return draw_case(2 * largest / 3, largest); });
+        }
     }
     return row;
 }
