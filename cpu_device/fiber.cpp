@@ -15,17 +15,9 @@ namespace cpu_device {
 namespace {
 
 constexpr std::size_t page = 4096;
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t stack_bytes = 256 * 1024;  // instrumented frames are several times larger
-#elif defined(CPU_DEVICE_RACE)
-// Kernels are not optimised: an argument, of which CUDA takes 32764 bytes, may be there twice.
-constexpr std::size_t stack_bytes = 128 * 1024;
-#else
-constexpr std::size_t stack_bytes = 64 * 1024;  // printf needs about 8 KiB
-#endif
-// An odd number of pages, so that equal depths of many stacks do not share a few cache sets.
-constexpr std::size_t stride = stack_bytes + guard_bytes;
-static_assert(stride / page % 2 == 1);
+constexpr std::size_t stack_bytes = bytes_per_stack - guard_bytes;
+// So equal depths of many stacks do not share a few cache sets.
+static_assert(bytes_per_stack / page % 2 == 1);
 
 __thread void (*fiber_entry)() = nullptr;
 
@@ -103,11 +95,11 @@ class StackStore {
     Slab* new_slab() {
         Slab* const slab = new Slab;
         slab->stacks = static_cast<char*>(
-            untouched_memory(fibers_per_slab * stride, "the stacks of 64 CUDA threads"));
+            untouched_memory(fibers_per_slab * bytes_per_stack, "the stacks of 64 CUDA threads"));
         const bool guarded = guards_ + fibers_per_slab <= guard_limit_;
         guards_ += guarded ? fibers_per_slab : 0;
         for (std::size_t i = 0; i < fibers_per_slab; ++i) {
-            char* const guard = slab->stacks + i * stride;
+            char* const guard = slab->stacks + i * bytes_per_stack;
             if (guarded) {
                 static_cast<void>(mprotect(guard, guard_bytes, PROT_NONE));
             }

@@ -31,6 +31,14 @@ inline constexpr std::size_t guard_bytes = 3 * 4096;
 #else
 inline constexpr std::size_t guard_bytes = 4096;
 #endif
+#if defined(__SANITIZE_ADDRESS__)  // instrumented frames are several times larger
+inline constexpr std::size_t bytes_per_stack = 256 * 1024 + guard_bytes;
+#elif defined(CPU_DEVICE_RACE)
+// Kernels are not optimised: an argument, of which CUDA takes 32764 bytes, may be there twice.
+inline constexpr std::size_t bytes_per_stack = 128 * 1024 + guard_bytes;
+#else
+inline constexpr std::size_t bytes_per_stack = 64 * 1024 + guard_bytes;  // printf needs 8 KiB
+#endif
 
 struct Fiber {
     void* context = nullptr;  // where it stopped

