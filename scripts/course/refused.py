@@ -98,6 +98,10 @@ class _Text:
 
     def __init__(self, content: bytes) -> None:
         self.macros: set[str] = set()
+        self.may_be_asked = set(MAY_BE_ASKED)
+        self.conditions = 0  # that are open
+        self.default: tuple[str, int] = ("", 0)  # a name that #ifndef has asked for, and its line
+        self.default_follows: list[list[str]] = []  # how the directives after it must begin
         self.touching: list[bool] = []  # of this line's tokens, whether each touches the one before
         try:
             self.text = content.decode("utf-8")
@@ -119,7 +123,6 @@ class _Text:
         lines = self.text.split("\n")
         if len(lines) > MOST_LINES:
             _refuse(MOST_LINES, "text", f"more than {MOST_LINES} lines")
-        self.defined = set(re.findall(r"^\s*#\s*define\s+(\w+)", self.text, re.M))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
                 _refuse(number, "text", f"more than {LONGEST_LINE} characters in it")
@@ -137,7 +140,9 @@ class _Text:
             is_directive = is_directive or (begins and token == "#")
             begins = False
             (directive if is_directive else others).append((token, number))
+            self._end_default(self.default_follows and not is_directive)
         self._look_at(directive)
+        self._end_default(self.default_follows)
         self._look_at(others)
 
     def _tokens(self) -> Iterator[tuple[str, str, int, bool]]:
@@ -244,6 +249,31 @@ class _Text:
         return bool(inside) and all(word in ATTRIBUTES or word.startswith('"') or word in "()"
                                     for word in inside)
 
+    def _end_default(self, is_broken: object) -> None:
+        if is_broken:
+            _refuse(self.default[1], "directive", f"#ifndef with the name {self.default[0]}")
+
+    def _look_at_names(self, words: Sequence[str], line: int) -> None:
+        """A name that is asked for is one that the file has defined before, in any case. But a file
+        may have a default: #ifndef NAME, #define NAME and #endif, with nothing between."""
+        what = words[1]
+        if self.default_follows:
+            follows = self.default_follows.pop(0)
+            self._end_default(words[1:1 + len(follows)] != follows)
+            if what == "define":
+                self.may_be_asked.add(words[2])
+        elif what == "define" and self.conditions == 0:
+            self.may_be_asked.update(words[2:3])
+        if what in CONDITIONS:
+            for name in words[2:]:
+                if re.match(r"[A-Za-z_]", name) and name not in self.may_be_asked:
+                    if what != "ifndef":
+                        _refuse(line, "directive", f"#{what} with the name {name}")
+                    self.default = (name, line)
+                    self.default_follows = [["define", name], ["endif"]]
+        self.conditions += what.startswith("if")
+        self.conditions -= what == "endif"
+
     def _look_at_directive(self, words: Sequence[str], line: int) -> None:
         what = words[1] if len(words) > 1 else ""
         if not what:
@@ -256,10 +286,7 @@ class _Text:
                 (words[2].startswith("__") or re.match("_[A-Z]", words[2]) or
                  words[2] in ("extern", "namespace")):
             _refuse(line, "directive", f"#{what} {words[2]}")
-        if what in CONDITIONS:
-            for name in words[2:]:
-                if re.match(r"[A-Za-z_]", name) and name not in self.defined | MAY_BE_ASKED:
-                    _refuse(line, "directive", f"#{what} with the name {name}")
+        self._look_at_names(words, line)
         if what == "define" and not _is_balanced(words[3:]):
             _refuse(line, "directive",
                     f"#define {words[2][:20]}, with one parenthesis of two")

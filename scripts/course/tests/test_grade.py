@@ -97,6 +97,15 @@ class Text(unittest.TestCase):
                             ("int a;\n// b \\\0\nasm(\"\");", "Line 2: a control character"),
                             ("// a\0", "character (0x00)"), ("\"\x1a\"", "character (0x1a)"),
                             ("/*\x7f*/", "character (0x7f)"), ("/*\x85*/", "character (0x85)"),
+                            ("/*\n#define A\n*/\n#ifdef A", "Line 4: #ifdef with the name A"),
+                            ("#if 0\n#define A\n#endif\n#if A", "Line 4: #if with the name A"),
+                            ("#ifdef A\n#endif\n#define A", "Line 1: #ifdef with the name A"),
+                            ("#if !defined(A)\n#define A\n#endif", "Line 1: #if with the name A"),
+                            ("int a;\n#ifndef A\n#define B\n#endif", "Line 2: #ifndef with"),
+                            ("#ifndef A\nint a;\n#define A\n#endif", "Line 1: #ifndef with"),
+                            ("#ifndef A\n#define A\nint a;\n#endif", "Line 1: #ifndef with"),
+                            ("#ifndef A\n#define A\n#else\n#endif", "Line 1: #ifndef with"),
+                            ("#ifndef A\n#define A", "Line 1: #ifndef with the name A"),
                             ("#if 0\n\" /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
                             ("#if 0\n' /*\n#endif\nasm(\"\"); // */", "Line 2: a quotation"),
                             ("int a = 1''0 /*'*/;", "a quotation mark"),
@@ -104,6 +113,10 @@ class Text(unittest.TestCase):
                             ("#define A u8''", "a quotation mark"), ("int a; \"", "a quotation"),
                             ("x" * 3000, "characters"), ("\n" * 4000, "lines")):
             self.assert_refused(text, words)
+        for text in ("#define A 3\n#if A > 2\n#elif defined(A)\n#endif",
+                     "#ifndef A\n#define A 3  // as it comes\n\n#endif\n#if A\n#else\n#endif",
+                     "#ifdef __CUDA_ARCH__\n#define A\n#else\n#define A\n#endif\nint a;"):
+            self.assertEqual(refused.why_refused(text.encode()), "")
         self.assertEqual(refused.why_refused(b"extern int f; int g;"),
                          "Line 1: extern int f: of what lies elsewhere, only extern __shared__.")
         self.assertEqual(refused.why_refused(b"int a;\n[[x]] int f();"),
