@@ -345,10 +345,7 @@ class warps_group {
         T result = value;
         exchange(
             value, thread_of_block() % tile_size == source,
-            [&](std::size_t at, std::size_t bytes) {
-                std::memcpy(reinterpret_cast<char*>(&result) + at,
-                            &memory_->values[first_warp() + source / 32], bytes);
-            },
+            [&] { std::memcpy(&result, &memory_->values[first_warp() + source / 32], sizeof(T)); },
             place);
         return result;
     }
@@ -364,41 +361,58 @@ class warps_group {
     template <typename T, typename Operation>
     T of_warps(const T& value, Operation operation, cpu_device::Place place) const {
         T values[tile_size / 32];
-        exchange(
-            value, lane() == 0,
-            [&](std::size_t at, std::size_t bytes) {
-                for (unsigned warp = 0; warp < tile_size / 32; ++warp) {
-                    std::memcpy(reinterpret_cast<char*>(&values[warp]) + at,
-                                &memory_->values[first_warp() + warp], bytes);
-                }
-            },
-            place);
+        take_values(value, 0, values, place);
         T result = values[0];
         for (unsigned warp = 1; warp < tile_size / 32; ++warp) {
             result = operation(result, values[warp]);
         }
         return result;
     }
+    // What it makes of the last lanes' values in the tile's warps before the caller's. The tile's
+    // first warp has none before it: whether there is one.
+    template <typename T, typename Operation>
+    bool of_warps_before(const T& value, Operation operation, T* result,
+                         cpu_device::Place place) const {
+        T values[tile_size / 32];
+        take_values(value, 31, values, place);
+        const unsigned mine = thread_of_block() / 32 - first_warp();
+        *result = values[0];
+        for (unsigned warp = 1; warp < mine; ++warp) {
+            *result = operation(*result, values[warp]);
+        }
+        return mine > 0;
+    }
 
   private:
+    // One value of each warp of the tile, which its lane `from` has.
+    template <typename T>
+    void take_values(const T& value, unsigned from, T* values, cpu_device::Place place) const {
+        exchange(
+            value, lane() == from,
+            [&] {
+                for (unsigned warp = 0; warp < tile_size / 32; ++warp) {
+                    std::memcpy(&values[warp], &memory_->values[first_warp() + warp], sizeof(T));
+                }
+            },
+            place);
+    }
+
     // Those of 64 threads begin at 0, those of 128 at 16, ... the one of 1024 at 30.
     static unsigned tile() { return 32 - 2048 / tile_size + thread_of_block() / tile_size; }
     static unsigned first_warp() { return thread_of_block() / tile_size * (tile_size / 32); }
 
-    // Who gives something leaves its value for all, 8 bytes at a time.
+    // Who gives something leaves its value for all.
     template <typename T, typename Take>
-    void exchange(const T& value, bool gives, Take take, const cpu_device::Place& place) const {
+    void exchange(const T& value, bool gives, const Take& take, cpu_device::Place place) const {
         static_assert(std::is_trivially_copyable_v<T>, "a shuffle moves bits");
-        for (std::size_t at = 0; at < sizeof(T); at += 8) {
-            const std::size_t bytes = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
-            if (gives) {
-                std::memcpy(&memory_->values[thread_of_block() / 32],
-                            reinterpret_cast<const char*>(&value) + at, bytes);
-            }
-            sync(place);
-            take(at, bytes);
-            sync(place);
+        static_assert(sizeof(T) <= sizeof memory_->values[0],
+                      "a tile of more than 32 threads hands on values of at most 8 bytes");
+        if (gives) {
+            std::memcpy(&memory_->values[thread_of_block() / 32], &value, sizeof(T));
         }
+        sync(place);
+        take();
+        sync(place);
     }
 
     tile_memory* memory_;

@@ -87,6 +87,11 @@ std::string foreign_memory(Where where) {
     return text_at("\nFOREIGN MEMORY", where, "an access to memory that is not the program's own");
 }
 
+// A report that was made before may say why the address is wrong.
+std::string what_has_been_found(Where where) {
+    return reports() > 0 ? reports_text() : foreign_memory(where);
+}
+
 [[noreturn]] void end_with(const std::string& report) {
     std::fflush(stdout);
     std::fputs(report.c_str(), stderr);
@@ -208,7 +213,7 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
                          "kernel has"));
     }
     if (!is_own(address, bytes, write, frame)) {
-        end_with(foreign_memory(where));
+        end_with(what_has_been_found(where));
     }
     if (Variables* const variables = variables_with(first, bytes)) {
         note_variable(*variables, first, bytes, write, where);
@@ -217,7 +222,7 @@ void check_confined(const volatile void* address, std::size_t bytes, bool write,
 
 void end_confined(void* const* frame, Where where) {
     if (is_called_by_confined(frame)) {
-        end_with(reports() > 0 ? reports_text() : foreign_memory(where));
+        end_with(what_has_been_found(where));
     }
 }
 

@@ -26,7 +26,10 @@ static std::vector<Line> lines_of(const std::vector<std::string>& source) {
         }
         std::transform(words.begin(), words.end(), words.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        line.marked = words.rfind("//race", 0) == 0;
+        const std::string mark = "//race";  // at the end it may stand behind another comment
+        line.marked = words.rfind(mark, 0) == 0 ||
+                      (words.size() > mark.size() &&
+                       words.compare(words.size() - mark.size(), mark.size(), mark) == 0);
         if (!line.code.empty() || line.marked) {
             lines.push_back(line);
         }

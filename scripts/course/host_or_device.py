@@ -547,12 +547,13 @@ class Source:
             if one.what not in ("function", "member") or (
                     not one.on_device and one.name.startswith("launch_")):
                 continue
+            is_of_host = self._is_of_host(one)
             for at, token in enumerate(one.body):
                 before = [earlier.text for earlier in one.body[max(0, at - 4):at]]
                 if len(before) > 1 and before[-2] in self.standard and before[-1] == "::" and \
                         not (before[-3:-2] == ["::"] and re.match(r"\w", before[0])):
                     if _is_one_of(token.text, HOST_ANYWHERE) or (
-                            token.text in HOST_OR_DEVICE and not self._is_of_host(one)):
+                            token.text in HOST_OR_DEVICE and not is_of_host):
                         yield Use(token.line, f"std::{token.text} is for the host",
                                   self.lines[token.line - 1], "host code")
                     elif one.on_device and token.text in HOST_ONLY and not _is_constant(one, at):
@@ -622,9 +623,9 @@ class Source:
         for one in functions if not self.is_unclear else []:
             if one.on_device or "[" in one.head or any(token.text == "[" for token in one.body):
                 continue  # a lambda may be a kernel's
-            own = _names_of_its_own(one)
+            foreign = of_device - of_host - _names_of_its_own(one)
             for before, token, after in zip([None, *one.body], one.body, one.body[1:]):
-                if token.text in of_device - of_host - own and after.text == "(" and not (
+                if token.text in foreign and after.text == "(" and not (
                         before and before.text in (".", "->", "::")):
                     yield Use(token.line, f"{token.text}() has no __host__",
                               self.lines[token.line - 1])
@@ -673,7 +674,8 @@ def _names_of_its_own(function: Definition) -> set[str]:
                 following not in ("=", ";", ",", ")", "[", "{", ":", "(", ">"):
             continue
         if before in ("*", "&"):  # of a type, not of an address or a product
-            type_ = next(word for word in reversed(["", *words[:at]]) if word not in ("*", "&"))
+            type_ = next((words[place] for place in range(at - 1, -1, -1)
+                          if words[place] not in ("*", "&")), "")
             declares = type_ == ">" or (bool(re.match(r"[A-Za-z_]", type_)) and type_ not in own)
         else:
             declares = before == ">" or bool(re.match(r"[A-Za-z_]", before))

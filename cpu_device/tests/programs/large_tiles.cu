@@ -1,8 +1,9 @@
-// Tiles of more than a warp: they meet, shuffle, vote and reduce by themselves. Tile 1 makes more
-// rounds than tile 0, which would hang if the whole block had to come.
+// Tiles of more than a warp: they meet, shuffle, vote, reduce and scan by themselves. Tile 1 makes
+// more rounds than tile 0, which would hang if the whole block had to come.
 // race: status 66, "DATA RACE in kernel without_sync"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 
 #include <cstdio>
 
@@ -10,8 +11,8 @@ namespace cg = cooperative_groups;
 
 constexpr unsigned block = 256, size = 64, blocks = 2;
 
-struct Large {
-    int a, b, c;
+struct Two {
+    int a, b;
 };
 
 __global__ void neighbours(int* d_right) {
@@ -29,8 +30,8 @@ __global__ void neighbours(int* d_right) {
         right = right && s_x[first + (rank + 33) % size] == first + (rank + 33) % size + round;
         cg::sync(tile);
     }
-    const Large got = tile.shfl(Large{int(threadIdx.x), 2, int(3 * threadIdx.x)}, 40);
-    right = right && got.a == first + 40 && got.b == 2 && got.c == 3 * (first + 40);
+    const Two got = tile.shfl(Two{int(threadIdx.x), int(3 * threadIdx.x)}, 40);
+    right = right && got.a == first + 40 && got.b == 3 * (first + 40);
     right = right && tile.any(threadIdx.x == 70) == (first == 64);
     right = right && tile.all(threadIdx.x != 70) == (first != 64);
     // Sums of 64 numbers that follow each other, then of all.
@@ -38,6 +39,17 @@ __global__ void neighbours(int* d_right) {
     right = right && sum == size * first + size * (size - 1) / 2;
     const auto all = cg::tiled_partition<block>(cta);
     right = right && cg::reduce(all, double(rank), cg::greater<double>()) == size - 1;
+    const int mine = int(rank * 37 % size == rank) + int(rank % 3);
+    int before = 0, largest = 0;
+    for (unsigned other = 0; other < rank; ++other) {
+        before += int(other * 37 % size == other) + int(other % 3);
+        largest = max(largest, int(other * 29 % size));
+    }
+    largest = max(largest, int(rank * 29 % size));
+    right = right && cg::inclusive_scan(tile, mine) == before + mine;
+    right = right && cg::exclusive_scan(tile, mine) == before;
+    right = right && cg::inclusive_scan(tile, int(rank * 29 % size), cg::greater<int>()) == largest;
+    right = right && cg::exclusive_scan(all, 1u) == threadIdx.x;
     const auto warp = cg::tiled_partition<32>(tile);
     right = right && warp.meta_group_rank() == rank / 32 && warp.thread_rank() == rank % 32;
     atomicAdd(d_right, right);
