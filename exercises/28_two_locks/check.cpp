@@ -181,8 +181,10 @@ static Transfers any_transfers(int balance, int n, int most) {
 static Transfers transfers_in_pairs(int n, int most) {
     const int accounts = accounts_of(n), pairs = accounts / 2;
     const std::vector<int> drawn = random_numbers(3, 0, most - 1, 4);
-    const int amount = 1 + drawn[0], distance = drawn[1] % pairs, givers_are = drawn[2] % 2;
+    const int distance = drawn[1] % pairs, givers_are = drawn[2] % 2;
     const bool has_rest = n == 1 ? most > 100 : in_turn(2, 6) == 0;
+    // One transfer alone: as floats, the amount and the rest are the same number.
+    const int amount = has_rest && n == 1 ? (most + drawn[0]) / 512 * 256 + 1 : 1 + drawn[0];
     const int rest = has_rest ? amount - 1 : 0;
     const std::vector<int> of_pair = random_numbers(n, 0, pairs - 1, 1);
     Transfers all = {{},
