@@ -717,8 +717,11 @@ void refuse_fixed_order(const Case& one, bool in_a_circle) {
             return;
         }
         threads = std::set<int>(who.begin(), who.end()).size();
-        constexpr std::size_t few = 5;  // may come in one order by chance
-        if (threads <= few || (seed > 1 && who != first)) {
+        // A few threads that come once or twice each may do so in one order by chance.
+        constexpr std::size_t few = 5, few_turns = 12;
+        std::vector<int> turns = who;
+        turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
+        if ((threads <= few && turns.size() <= few_turns) || (seed > 1 && who != first)) {
             return;
         }
         first = who;
@@ -1121,6 +1124,16 @@ int with_rivals(const void* word, int thread,
     run();
 #endif
     return times;
+}
+
+int thread_that_leaves(std::uint32_t value, const void* word, const std::function<void()>& run,
+                       int otherwise) {
+    int thread = otherwise;
+    const Watched watched(run);
+    for (const Watched::Change& change : watched.changes_at(word, sizeof value)) {
+        thread = change.value == value ? change.thread : thread;
+    }
+    return thread;
 }
 
 void note_order(std::vector<int> who) {

@@ -70,9 +70,9 @@ struct Exercise {
     bool blocks_wait = false;
     // A word of shared memory must not be read by an atomic that nothing orders after the others.
     bool orders_shared_reads = false;
-    // A run of n threads in which others are always first before `thread`: see with_rivals. Throws
-    // Wrong.
-    std::function<void(int n, int thread, int block_size)> run_with_rivals = {};
+    // A run of n elements in which others are always first before the thread that has the element
+    // `own`: see with_rivals. Throws Wrong.
+    std::function<void(int n, int own, int block_size)> run_with_rivals = {};
     // If not "": threads do this one after another, in no order that the answer chooses. `run`
     // tells the order by note_order().
     std::string come_in_any_order = "";
@@ -328,6 +328,10 @@ void expect_atomic_words(const Counts& counts, std::uint64_t words, const std::s
 int with_rivals(const void* word, int thread,
                 const std::function<std::uint32_t(std::uint32_t)>& change,
                 const std::function<void()>& run);
+// Runs `run`, which launches a kernel, without rivals. Returns the thread that changes the word to
+// `value`, the last one if there are several; `otherwise` if there is none, as on a GPU.
+int thread_that_leaves(std::uint32_t value, const void* word, const std::function<void()>& run,
+                       int otherwise);
 // `who`: the threads in the order in which they came: see Exercise::come_in_any_order. A run may
 // call this several times.
 void note_order(std::vector<int> who);

@@ -50,9 +50,13 @@ void note_shared_atomic(const Clocks& me, std::size_t offset, const AtomicStep& 
         if (!write.atomic || write.slot == me.slot || me.knows(write.slot, write.time)) {
             continue;
         }
+        const Access first = write.access();
+        const auto writers = shared_reads.find({first.where.at, first.where.line});
+        if (writers != shared_reads.end() && !writers->second.changes) {
+            continue;  // it has added 0, say
+        }
         here.open.insert({me.slot, offset});
         if (here.text.all().empty()) {
-            const Access first = write.access();
             here.text.say("memory.shared read", {{"place", place_of(where)},
                                                  {"thread", name_of(me.block, me.thread)},
                                                  {"where", describe(offset, step.bytes)},

@@ -64,27 +64,54 @@ static void run(int n, int block_size) {
     }
 }
 
-// Positive and negative numbers as in `run`: the number of the thread is the largest,
-// and each number of the rivals is larger than the one before, by little, so that there are many.
-static void run_with_rivals(int n, int thread, int block_size) {
-    const int most = random_numbers(1, highest_number / 8, -lowest_number, 4)[0];
-    const int largest_of_others = most / 2;
+// Positive and negative numbers as in `run`, of which one is the largest. `which`: others are drawn
+// for another one.
+struct OneIsLargest {
+    int largest_of_others;
+    float largest;
     std::vector<float> x;
-    for (const int number : random_numbers(n, lowest_number, largest_of_others)) {
-        x.push_back(static_cast<float>(number) / 7);
+
+    OneIsLargest(int n, int place, int which) {
+        const int most = random_numbers(1, highest_number / 8, -lowest_number, 4 + which)[0];
+        largest_of_others = most / 2;
+        for (const int number : random_numbers(n, lowest_number, largest_of_others, 5 + which)) {
+            x.push_back(static_cast<float>(number) / 7);
+        }
+        const int own = random_numbers(1, largest_of_others + 1, most, 6 + which)[0];
+        largest = static_cast<float>(own) / 7;
+        x[place] = largest;
     }
-    const int own = random_numbers(1, largest_of_others + 1, most, 2)[0];
-    const float largest = static_cast<float>(own) / 7;
-    x[thread] = largest;
-    const Input<float> d_x("d_x", x);
-    const DeviceArray<float> d_max(std::vector<float>{-std::numeric_limits<float>::infinity()});
+};
+
+static DeviceArray<float> least_number() {
+    return DeviceArray<float>(std::vector<float>{-std::numeric_limits<float>::infinity()});
+}
+
+// The thread that brings the number at this place to the word, as in a run before.
+static int thread_with_place(int n, int place, int block_size) {
+    const OneIsLargest numbers(n, place, 10);
+    const Input<float> d_x("d_x", numbers.x);
+    const DeviceArray<float> d_max = least_number();
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &numbers.largest, sizeof bits);
+    return thread_that_leaves(
+        bits, d_max.data(),
+        [&] { call_answer(launch_maximum, d_x.data(), n, d_max.data(), block_size); }, place);
+}
+
+// Each number of the rivals is larger than the one before, by little, so that there are many.
+static void run_with_rivals(int n, int place, int block_size) {
+    const int thread = thread_with_place(n, place, block_size);
+    const OneIsLargest numbers(n, place, 0);
+    const Input<float> d_x("d_x", numbers.x);
+    const DeviceArray<float> d_max = least_number();
     const std::vector<int> steps = random_numbers(1009, 1, 13, 3);
     std::size_t made = 0;
     int other = lowest_number;
     const int times = with_rivals(
         d_max.data(), thread,
         [&](std::uint32_t old) {
-            other = std::min(other + steps[made++ % steps.size()], largest_of_others);
+            other = std::min(other + steps[made++ % steps.size()], numbers.largest_of_others);
             float now = 0;
             std::memcpy(&now, &old, sizeof now);
             now = std::max(now, static_cast<float>(other) / 7);
@@ -92,7 +119,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
             return old;
         },
         [&] { call_answer(launch_maximum, d_x.data(), n, d_max.data(), block_size); });
-    if (d_max.to_host()[0] != largest) {
+    if (d_max.to_host()[0] != numbers.largest) {
         throw Wrong{"gives up", "Others were first " + text_of(times) +
                                     " times, and then the thread's number, which is the largest, "
                                     "is missing."};

@@ -138,13 +138,22 @@ static std::set<int> entries_put_in(const std::vector<int>& heads, const std::ve
     return found;
 }
 
-// The rivals put in entries of other threads and those that were there before, which are all that
-// the head can be without them.
-static void run_with_rivals(int n, int thread, int block_size) {
+// The thread that puts in the entry, as in a run before.
+static int thread_with_entry(int n, int entry, int block_size) {
+    const DeviceArray<int> d_head(std::vector<int>{n + 1}), d_next = output_array<int>(n + 3);
+    return thread_that_leaves(
+        static_cast<std::uint32_t>(entry), d_head.data(),
+        [&] { call_answer(launch_push_all, d_head.data(), d_next.data(), n, block_size); }, entry);
+}
+
+// The rivals put in other entries and those that were there before, which are all that the head can
+// be without them.
+static void run_with_rivals(int n, int own_entry, int block_size) {
+    const int thread = thread_with_entry(n, own_entry, block_size);
     const DeviceArray<int> d_head(std::vector<int>{n + 2}), d_next = output_array<int>(n + 3);
     std::vector<int> of_rivals(n + 3);
     std::iota(of_rivals.begin(), of_rivals.end(), 0);
-    of_rivals.erase(of_rivals.begin() + thread);
+    of_rivals.erase(of_rivals.begin() + own_entry);
     std::minstd_rand generator(
         static_cast<unsigned>(random_numbers(1, 1, std::numeric_limits<int>::max())[0]));
     std::shuffle(of_rivals.begin(), of_rivals.end() - 3, generator);  // the old ones come last
@@ -177,7 +186,7 @@ static void run_with_rivals(int n, int thread, int block_size) {
     // find it, and change nothing.
     for (int entry = 0; entry < n; ++entry) {
         const std::vector<int> ring = way(entry, entry, next);
-        if (std::find(ring.begin(), ring.end(), thread) == ring.end()) {
+        if (std::find(ring.begin(), ring.end(), own_entry) == ring.end()) {
             in_the_chain.insert(ring.begin(), ring.end());
         }
     }

@@ -35,16 +35,15 @@ static void refuse_without_queue(const Watched& watched, int n, const unsigned* 
 // The ticket k belongs to the thread that has changed *d_next from k; or to any thread of its
 // block, if this one has taken several.
 static void expect_own_turns(const Watched& watched, const unsigned* d_next,
-                             const std::vector<int>& turns, int block_size) {
+                             const std::vector<Watched::Change>& turns) {
     unsigned next = 0;
     for (const Watched::Change& change : watched.changes_at(d_next, sizeof *d_next)) {
         const bool one_ticket = change.value == next + 1;
         for (; next < change.value && next < turns.size(); ++next) {
-            const int served = turns[next];
-            if (one_ticket ? served != change.thread
-                           : served / block_size != change.thread / block_size) {
+            const Watched::Change& served = turns[next];
+            if (one_ticket ? served.thread != change.thread : served.block != change.block) {
                 throw Wrong{"turn", "Thread " + text_of(change.thread) + " has taken the ticket " +
-                                        text_of(next) + ", and thread " + text_of(served) +
+                                        text_of(next) + ", and thread " + text_of(served.thread) +
                                         " is served with it."};
             }
         }
@@ -70,22 +69,23 @@ static void run(int n, int block_size) {
     std::vector<unsigned> expected(n);
     std::iota(expected.begin(), expected.end(), 0u);
     expect_equal("d_served", d_served.to_host(), expected);
-    std::vector<int> turns;
-    for (const Watched::Change& change : watched.changes_at(d_size.data(), sizeof(int))) {
-        turns.push_back(change.thread);
+    const std::vector<Watched::Change> turns = watched.changes_at(d_size.data(), sizeof(int));
+    std::vector<int> order;
+    for (const Watched::Change& turn : turns) {
+        order.push_back(turn.thread);
     }
-    note_order(turns);
+    note_order(order);
 #ifdef CPU_DEVICE_RACE
     for (std::size_t k = 0; k < expected.size(); ++k) {
         const std::vector<Watched::Change> who =
             watched.changes_at(d_served.data() + k, sizeof *d_served.data());
-        if (k >= turns.size() || who.empty() || who.back().thread != turns[k]) {
+        if (k >= turns.size() || who.empty() || who.back().thread != turns[k].thread) {
             throw Wrong{"turn", "d_served[" + text_of(k) +
                                     "] is not written by the thread that makes *d_size " +
                                     text_of(k + 1) + "."};
         }
     }
-    expect_own_turns(watched, d_next.data(), turns, block_size);
+    expect_own_turns(watched, d_next.data(), turns);
     refuse_without_queue(watched, n, d_next.data(), d_serving.data());
 #endif
 }

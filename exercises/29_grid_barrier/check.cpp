@@ -52,16 +52,16 @@ static void run(int n, int block_size) {
                     block_size);
     });
     expect_equal("d_x", d_x.to_host(), x);
-    std::map<int, int> arrivals;  // of the blocks that write elements
+    std::map<unsigned, int> arrivals;  // of the blocks that write elements
     for (const DeviceArray<unsigned>* const array : {&d_x, &d_y}) {
         for (const Watched::Change& change :
              watched.changes_at(array->data(), n * sizeof(unsigned))) {
-            arrivals[change.thread / block_size] = 0;
+            arrivals[change.block] = 0;
         }
     }
     const std::size_t working = arrivals.size();  // others may come to the barrier, too
     for (const Watched::Change& change : watched.changes_at(d_arrived.data(), sizeof(unsigned))) {
-        ++arrivals[change.thread / block_size];
+        ++arrivals[change.block];
     }
     for (const auto& [block, times] : arrivals) {
         if (arrivals.size() > 1 && times < rounds - 1) {

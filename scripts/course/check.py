@@ -330,6 +330,8 @@ class _Check:
                 raise _Failed("exit", "")
             return Verdict(True, "", text("solved"), rows=tuple(self.rows), printed=self.printed)
         errors = without_places_of_the_check(done.err.decode(errors="replace"))
+        if self.seed is not None:  # the folder is another one at each check
+            errors = errors.replace(os.path.dirname(self.file) + "/", "")
         if kind:
             rows, _, details = without_places_of_the_check(said).partition("\n\n")
             self._take_rows(rows)

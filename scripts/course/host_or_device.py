@@ -657,11 +657,15 @@ def _declared(words: Sequence[str]) -> str:
         if stop in words:
             words = words[:words.index(stop)]
             break
-    while words and words[-1] == "]" and "[" in words:
-        words = words[:len(words) - 1 - words[::-1].index("[")]
-    if len(words) < 2 or not re.match(r"[A-Za-z_]", words[-1]) or words[-2] == "::":
+    end = len(words)
+    begin = end - 1
+    while begin >= 0 and words[end - 1] == "]":
+        if words[begin] == "[":
+            end = begin
+        begin -= 1
+    if end < 2 or not re.match(r"[A-Za-z_]", words[end - 1]) or words[end - 2] == "::":
         return ""
-    return words[-1]
+    return words[end - 1]
 
 
 def _names_of_its_own(function: Definition) -> set[str]:

@@ -195,7 +195,8 @@ class _Text:
         is_open: list[str] = []
         parameters = self._parameters(found)
         for at, (word, line) in enumerate(found):
-            if word == "#" and at > 0 and words[at + 1:at + 2] not in parameters:
+            following = words[at + 1] if at + 1 < len(words) else ""
+            if word == "#" and at > 0 and following not in parameters:
                 # At the beginning of a line, what a macro makes of it could name another file.
                 _refuse(line, "directive", " ".join(words[at:at + 3]))
             if word in ("(", "[", "[["):
@@ -203,7 +204,6 @@ class _Text:
             elif word in (")", "]") and is_open and is_open.pop() != {")": "(", "]": "["}[word]:
                 # As an argument of a macro, a bracket alone could begin an attribute.
                 _refuse(line, "attribute", " ".join(words[max(0, at - 2):at + 1]))
-            following = words[at + 1] if at + 1 < len(words) else ""
             if (word == "[[" and not self._is_attribute(words[at + 1:at + 20])) or \
                     (word == "[" and following == "["):
                 _refuse(line, "attribute", " ".join(words[at:at + 3]))
@@ -216,15 +216,15 @@ class _Text:
             if word == "common" and following == "::":
                 _refuse(line, "word", "common::")
 
-    def _parameters(self, found: Sequence[tuple[str, int]]) -> list[list[str]]:
+    def _parameters(self, found: Sequence[tuple[str, int]]) -> set[str]:
         """Of a #define whose macro has some: the parenthesis touches the name."""
         words = [token for token, _ in found]
         if words[:2] != ["#", "define"] or ")" not in words or words[3:4] != ["("] or \
                 not self.touching[3]:
-            return []
+            return set()
         names = words[4:words.index(")")]
-        return [[name] for name in [*names, "__VA_ARGS__" if "." in names else ""]
-                if re.match(r"[A-Za-z_]", name)]
+        return {name for name in [*names, "__VA_ARGS__" if "." in names else ""]
+                if re.match(r"[A-Za-z_]", name)}
 
     def _look_at_namespace(self, words: Sequence[str], at: int, line: int) -> None:
         """Between the word and the name there is nothing, and the name is no macro."""
