@@ -188,11 +188,12 @@ int most_drawn() {
     return largest >= 1000 ? 2200 : largest;  // more than a block can have threads
 }
 
-// At most `most`, unless all that may be are larger; odd, if some may be.
-int draw_block_size(int most, bool odd = false) {
+// At most `most`, unless all that may be are larger; more than `least`, and odd, if some may be.
+int draw_block_size(int most, int least = 0, bool odd = false) {
     for (int attempt = 0; attempt < 100; ++attempt) {
         const int any = draw_case(2, 2).block_size;
-        if (any <= most && (!odd || any % 2 == 1 || attempt >= 50)) {
+        const bool fits = any > least && (!odd || any % 2 == 1);
+        if (any <= most && (fits || attempt >= 50)) {
             return any;
         }
     }
@@ -384,7 +385,7 @@ void let_few_blocks_have_a_place() {
     for (const Blocks blocks : {Blocks{2, 2}, {3, 8}, {9, 20}, {21, 33}, {34, most_drawn()}}) {
         const int largest = (most_drawn() - 1) / (blocks.least - 1);  // with one thread in the last
         for (const int block_size :
-             {draw_block_size(largest), draw_block_size(largest, true), smallest}) {
+             {draw_block_size(largest, largest / 2), draw_block_size(largest, 0, true), smallest}) {
             const int most = std::min(blocks.most * block_size, most_drawn());
             cases.push_back(
                 {draw(std::min((blocks.least - 1) * block_size + 1, most), most), block_size});

@@ -78,8 +78,23 @@ static void run(int n, int block_size) {
     }
 }
 
+// The thread that multiplies by the factor at this place, as in a run before: it keeps the old
+// value.
+static int thread_with_factor(int n, int place, int block_size) {
+    const std::vector<int> numbers = random_numbers(n, 1, prime - 1, 7);
+    const Input<unsigned> d_x("d_x", std::vector<unsigned>(numbers.begin(), numbers.end()));
+    const DeviceArray<unsigned> d_word(std::vector<unsigned>{1}),
+        d_olds = output_array<unsigned>(n);
+    const Watched watched([&] {
+        call_answer(launch_multiply, d_x.data(), n, d_word.data(), d_olds.data(), block_size);
+    });
+    const auto kept = watched.changes_at(d_olds.data() + place, sizeof(unsigned));
+    return kept.empty() ? place : kept.back().thread;
+}
+
 // The rivals' factors are drawn as those of the threads are.
-static void run_with_rivals(int n, int thread, int block_size) {
+static void run_with_rivals(int n, int place, int block_size) {
+    const int thread = thread_with_factor(n, place, block_size);
     const std::vector<int> numbers = random_numbers(n, 1, prime - 1);
     std::minstd_rand factors(
         static_cast<unsigned>(random_numbers(1, 1, std::numeric_limits<int>::max(), 3)[0]));
