@@ -37,9 +37,13 @@ static void expect_own_locks(const Watched& watched, const int* d_locks, int acc
     }
 }
 
-// Is there an order of the accounts in which all threads take their locks? If not, some may wait
-// for each other in a circle. `then`: the locks that a thread has taken after that of each account.
-static void expect_one_order(std::map<int, std::set<int>> then) {
+// Where there is no order of the accounts in which all threads take their locks: they may wait for
+// each other in a circle. It is told by count(), since a thread that gives a lock back where it
+// does not get the other one waits in no circle; that is told as such.
+static std::string circle_of_locks;
+
+// `then`: the locks that a thread has taken after that of each account.
+static void note_circle(std::map<int, std::set<int>> then) {
     // Again and again, an account after whose lock nobody takes another one can be the last.
     const auto may_be_last = [](const auto& one) { return one.second.empty(); };
     auto last = then.begin();
@@ -58,8 +62,7 @@ static void expect_one_order(std::map<int, std::set<int>> then) {
             account = *then[account].begin();
             circle += " -> " + text_of(account);
         }
-        throw Wrong{"deadlock", "The threads take the locks of accounts in no common order: " +
-                                    circle + ". So they may wait for each other in a circle."};
+        circle_of_locks = circle;
     }
 }
 
@@ -133,7 +136,7 @@ static void expect_both_held(const Watched& watched, const int* d_locks, const i
         }
     }
     if (changed.size() > 1 && around.empty()) {
-        expect_one_order(then);
+        note_circle(then);
     }
 }
 
@@ -269,6 +272,11 @@ static void count(const Counts& counts, int n, int) {
         throw Wrong{"too many locks",
                     text_of(transfers) + " transfers, in two launches, have taken " +
                         text_of(counts.words_taken) + " locks, where each needs two."};
+    }
+    if (!circle_of_locks.empty()) {
+        throw Wrong{"deadlock", "The threads take the locks of accounts in no common order: " +
+                                    circle_of_locks +
+                                    ". So they may wait for each other in a circle."};
     }
 }
 
