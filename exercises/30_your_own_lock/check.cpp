@@ -62,8 +62,11 @@ static void run(int n, int block_size) {
         threads.insert(change.thread);
     }
     if (threads.size() > 1) {  // of one thread that does all another row tells
-        if (watched.changes_at(d_lock.data(), sizeof(int)).empty()) {
-            throw Wrong{"count", "Several threads write lines, and *d_lock is never changed."};
+        const std::size_t changes = watched.changes_at(d_lock.data(), sizeof(int)).size();
+        if (changes == 0) {
+            throw Wrong{"count", text_of(threads.size()) +
+                                     " threads need the lock, and its word was changed " +
+                                     text_of(changes) + " times."};
         }
         expect_from_several_blocks(watched, "*d_lines", d_lines.data(), d_lock.data(), n,
                                    block_size);
