@@ -58,7 +58,7 @@ static void run(int n, int block_size) {
     expect_equal("*d_balance", d_balance.to_host()[0], balance);
     note_order(who);
     std::set<int> threads;
-    for (const Watched::Change& change : watched.changes_at(d_lines.data(), sizeof(int))) {
+    for (const Watched::Change& change : watched.changes_at(d_who.data(), n * sizeof(int))) {
         threads.insert(change.thread);
     }
     if (threads.size() > 1) {  // of one thread that does all another row tells
